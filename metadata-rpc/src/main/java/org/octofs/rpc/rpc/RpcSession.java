@@ -1,0 +1,29 @@
+package org.octofs.rpc.rpc;
+
+/**
+ * What a server knows of one client, longer than any one connection: identity, slots, reply cache.
+ *
+ * <p>Threading: confined to the server's worker thread. Lives until {@link RpcServer#endSession}.
+ */
+public interface RpcSession {
+    /** Identity of the client, u64. */
+    long clientId();
+
+    /** True while a connection is attached. */
+    boolean isConnected();
+
+    /** Server clock at the arrival of the last message of any kind, nanoseconds. */
+    long lastHeardNanos();
+
+    /**
+     * True only if the client's process ran on this host and is certainly gone (its pid is free or was taken by another
+     * process), so that nothing of it can still write. False says nothing.
+     */
+    boolean peerProcessKnownDead();
+
+    /** What the server's user wants to find again at this session; null at first. */
+    Object attachment();
+
+    /** See {@link #attachment()}. */
+    void attach(Object attachment);
+}
