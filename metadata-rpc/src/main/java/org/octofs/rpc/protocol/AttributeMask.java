@@ -1,0 +1,30 @@
+package org.octofs.rpc.protocol;
+
+/** Which fields of SETATTR are meant. */
+public final class AttributeMask {
+    /** Permission bits. */
+    public static final int MODE = 1;
+
+    /** Owner. */
+    public static final int UID = 2;
+
+    /** Group. */
+    public static final int GID = 4;
+
+    /** Access time as given. */
+    public static final int ATIME = 8;
+
+    /** Modification time as given. */
+    public static final int MTIME = 16;
+
+    /** Access time: the home's clock. */
+    public static final int ATIME_NOW = 32;
+
+    /** Modification time: the home's clock. */
+    public static final int MTIME_NOW = 64;
+
+    /** Clear set-user-id, and set-group-id where the group may execute, as a write or chown does. */
+    public static final int KILL_PRIVILEGES = 128;
+
+    private AttributeMask() {}
+}
