@@ -31,7 +31,8 @@ public record ClusterMap(UUID id, String name, int epoch, int shardCount, List<C
         }
         for (int i = 0; i < nodes.size(); i++) {
             if (nodes.get(i).id() != i) {
-                throw new IllegalArgumentException("node " + i + " carries the id " + nodes.get(i).id());
+                throw new IllegalArgumentException(
+                        "node " + i + " carries the id " + nodes.get(i).id());
             }
         }
     }

@@ -131,7 +131,8 @@ public final class InodeLayout {
     /** The checksum that the image at {@code offset} should carry. {@code segment} must be native or byte-backed. */
     public static int checksum(MemorySegment segment, long offset) {
         CRC32C crc = new CRC32C();
-        ByteBuffer body = segment.asSlice(offset + CHECKED_FROM, SIZE_BYTES - CHECKED_FROM).asByteBuffer();
+        ByteBuffer body = segment.asSlice(offset + CHECKED_FROM, SIZE_BYTES - CHECKED_FROM)
+                .asByteBuffer();
         crc.update(body.order(ByteOrder.LITTLE_ENDIAN));
         return (int) crc.getValue();
     }
@@ -145,7 +146,6 @@ public final class InodeLayout {
                 && segment.get(INT, offset + CHECKSUM_OFFSET) == checksum(segment, offset);
     }
 
-    private static final ValueLayout.OfLong LONG =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 }

@@ -72,7 +72,7 @@ public final class BytesReply {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return valueOffset() + valueLength();
     }
 }

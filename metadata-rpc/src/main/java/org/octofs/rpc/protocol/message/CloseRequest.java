@@ -57,13 +57,14 @@ public final class CloseRequest {
     public int inodes(int index) {
         int offset = inodesOffset() + index * 8;
         if (index < 0 || offset + 8 > buffer.lengthBytes()) {
-            throw new ProtocolException("CloseRequest.inodes: element " + index + " outside a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "CloseRequest.inodes: element " + index + " outside a body of " + buffer.lengthBytes());
         }
         return offset;
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return inodesOffset() + inodesCount() * 8;
     }
 }

@@ -61,13 +61,14 @@ public final class CommitReply {
     public int grants(int index) {
         int offset = grantsOffset() + index * 16;
         if (index < 0 || offset + 16 > buffer.lengthBytes()) {
-            throw new ProtocolException("CommitReply.grants: element " + index + " outside a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "CommitReply.grants: element " + index + " outside a body of " + buffer.lengthBytes());
         }
         return offset;
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return grantsOffset() + grantsCount() * 16;
     }
 }

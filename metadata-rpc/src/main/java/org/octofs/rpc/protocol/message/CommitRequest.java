@@ -177,7 +177,8 @@ public final class CommitRequest {
     public int extents(int index) {
         int offset = extentsOffset() + index * 32;
         if (index < 0 || offset + 32 > buffer.lengthBytes()) {
-            throw new ProtocolException("CommitRequest.extents: element " + index + " outside a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "CommitRequest.extents: element " + index + " outside a body of " + buffer.lengthBytes());
         }
         return offset;
     }
@@ -197,13 +198,14 @@ public final class CommitRequest {
     public int checksums(int index) {
         int offset = checksumsOffset() + index * 4;
         if (index < 0 || offset + 4 > buffer.lengthBytes()) {
-            throw new ProtocolException("CommitRequest.checksums: element " + index + " outside a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "CommitRequest.checksums: element " + index + " outside a body of " + buffer.lengthBytes());
         }
         return offset;
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return checksumsOffset() + checksumsCount() * 4;
     }
 }

@@ -129,7 +129,8 @@ public final class CreateRequest {
     public byte[] name() {
         int length = nameLength();
         if (length < 0 || length > buffer.lengthBytes()) {
-            throw new ProtocolException("CreateRequest.name: length " + length + " in a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "CreateRequest.name: length " + length + " in a body of " + buffer.lengthBytes());
         }
         byte[] copy = new byte[length];
         buffer.getBytes(nameOffset(), copy, 0, length);
@@ -158,7 +159,8 @@ public final class CreateRequest {
     public byte[] target() {
         int length = targetLength();
         if (length < 0 || length > buffer.lengthBytes()) {
-            throw new ProtocolException("CreateRequest.target: length " + length + " in a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "CreateRequest.target: length " + length + " in a body of " + buffer.lengthBytes());
         }
         byte[] copy = new byte[length];
         buffer.getBytes(targetOffset(), copy, 0, length);
@@ -179,7 +181,7 @@ public final class CreateRequest {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return targetOffset() + targetLength();
     }
 }

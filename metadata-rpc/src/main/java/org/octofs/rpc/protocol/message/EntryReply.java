@@ -108,7 +108,7 @@ public final class EntryReply {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return FIXED_BYTES;
     }
 }

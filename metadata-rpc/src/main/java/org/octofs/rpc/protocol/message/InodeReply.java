@@ -66,7 +66,7 @@ public final class InodeReply {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return FIXED_BYTES;
     }
 }

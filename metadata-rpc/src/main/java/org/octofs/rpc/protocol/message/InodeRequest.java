@@ -34,7 +34,7 @@ public final class InodeRequest {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return FIXED_BYTES;
     }
 }

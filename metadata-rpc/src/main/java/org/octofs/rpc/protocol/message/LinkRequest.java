@@ -86,7 +86,7 @@ public final class LinkRequest {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return nameOffset() + nameLength();
     }
 }

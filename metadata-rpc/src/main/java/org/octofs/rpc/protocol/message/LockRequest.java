@@ -132,7 +132,7 @@ public final class LockRequest {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return FIXED_BYTES;
     }
 }

@@ -51,7 +51,8 @@ public final class LookupRequest {
     public byte[] name() {
         int length = nameLength();
         if (length < 0 || length > buffer.lengthBytes()) {
-            throw new ProtocolException("LookupRequest.name: length " + length + " in a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "LookupRequest.name: length " + length + " in a body of " + buffer.lengthBytes());
         }
         byte[] copy = new byte[length];
         buffer.getBytes(nameOffset(), copy, 0, length);
@@ -72,7 +73,7 @@ public final class LookupRequest {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return nameOffset() + nameLength();
     }
 }

@@ -71,13 +71,14 @@ public final class MapReply {
     public int entries(int index) {
         int offset = entriesOffset() + index * 16;
         if (index < 0 || offset + 16 > buffer.lengthBytes()) {
-            throw new ProtocolException("MapReply.entries: element " + index + " outside a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "MapReply.entries: element " + index + " outside a body of " + buffer.lengthBytes());
         }
         return offset;
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return entriesOffset() + entriesCount() * 16;
     }
 }

@@ -93,7 +93,8 @@ public final class ReadDirectoryReply {
     public byte[] entries() {
         int length = entriesLength();
         if (length < 0 || length > buffer.lengthBytes()) {
-            throw new ProtocolException("ReadDirectoryReply.entries: length " + length + " in a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "ReadDirectoryReply.entries: length " + length + " in a body of " + buffer.lengthBytes());
         }
         byte[] copy = new byte[length];
         buffer.getBytes(entriesOffset(), copy, 0, length);
@@ -114,7 +115,7 @@ public final class ReadDirectoryReply {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return entriesOffset() + entriesLength();
     }
 }

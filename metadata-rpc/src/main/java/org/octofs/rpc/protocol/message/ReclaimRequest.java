@@ -79,7 +79,8 @@ public final class ReclaimRequest {
     public int opens(int index) {
         int offset = opensOffset() + index * 16;
         if (index < 0 || offset + 16 > buffer.lengthBytes()) {
-            throw new ProtocolException("ReclaimRequest.opens: element " + index + " outside a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "ReclaimRequest.opens: element " + index + " outside a body of " + buffer.lengthBytes());
         }
         return offset;
     }
@@ -99,13 +100,14 @@ public final class ReclaimRequest {
     public int locks(int index) {
         int offset = locksOffset() + index * 48;
         if (index < 0 || offset + 48 > buffer.lengthBytes()) {
-            throw new ProtocolException("ReclaimRequest.locks: element " + index + " outside a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "ReclaimRequest.locks: element " + index + " outside a body of " + buffer.lengthBytes());
         }
         return offset;
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return locksOffset() + locksCount() * 48;
     }
 }

@@ -85,13 +85,14 @@ public final class RegionsReply {
     public int regions(int index) {
         int offset = regionsOffset() + index * 32;
         if (index < 0 || offset + 32 > buffer.lengthBytes()) {
-            throw new ProtocolException("RegionsReply.regions: element " + index + " outside a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "RegionsReply.regions: element " + index + " outside a body of " + buffer.lengthBytes());
         }
         return offset;
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return regionsOffset() + regionsCount() * 32;
     }
 }

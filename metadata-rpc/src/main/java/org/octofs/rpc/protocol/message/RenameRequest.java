@@ -101,7 +101,8 @@ public final class RenameRequest {
     public byte[] sourceName() {
         int length = sourceNameLength();
         if (length < 0 || length > buffer.lengthBytes()) {
-            throw new ProtocolException("RenameRequest.sourceName: length " + length + " in a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "RenameRequest.sourceName: length " + length + " in a body of " + buffer.lengthBytes());
         }
         byte[] copy = new byte[length];
         buffer.getBytes(sourceNameOffset(), copy, 0, length);
@@ -130,7 +131,8 @@ public final class RenameRequest {
     public byte[] targetName() {
         int length = targetNameLength();
         if (length < 0 || length > buffer.lengthBytes()) {
-            throw new ProtocolException("RenameRequest.targetName: length " + length + " in a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "RenameRequest.targetName: length " + length + " in a body of " + buffer.lengthBytes());
         }
         byte[] copy = new byte[length];
         buffer.getBytes(targetNameOffset(), copy, 0, length);
@@ -151,7 +153,7 @@ public final class RenameRequest {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return targetNameOffset() + targetNameLength();
     }
 }

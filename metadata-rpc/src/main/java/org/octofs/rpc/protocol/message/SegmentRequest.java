@@ -85,13 +85,14 @@ public final class SegmentRequest {
     public int segments(int index) {
         int offset = segmentsOffset() + index * 8;
         if (index < 0 || offset + 8 > buffer.lengthBytes()) {
-            throw new ProtocolException("SegmentRequest.segments: element " + index + " outside a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "SegmentRequest.segments: element " + index + " outside a body of " + buffer.lengthBytes());
         }
         return offset;
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return segmentsOffset() + segmentsCount() * 8;
     }
 }

@@ -146,7 +146,7 @@ public final class SetAttributesRequest {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return FIXED_BYTES;
     }
 }

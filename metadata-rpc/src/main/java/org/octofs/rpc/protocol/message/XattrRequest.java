@@ -87,7 +87,8 @@ public final class XattrRequest {
     public byte[] name() {
         int length = nameLength();
         if (length < 0 || length > buffer.lengthBytes()) {
-            throw new ProtocolException("XattrRequest.name: length " + length + " in a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "XattrRequest.name: length " + length + " in a body of " + buffer.lengthBytes());
         }
         byte[] copy = new byte[length];
         buffer.getBytes(nameOffset(), copy, 0, length);
@@ -116,7 +117,8 @@ public final class XattrRequest {
     public byte[] value() {
         int length = valueLength();
         if (length < 0 || length > buffer.lengthBytes()) {
-            throw new ProtocolException("XattrRequest.value: length " + length + " in a body of " + buffer.lengthBytes());
+            throw new ProtocolException(
+                    "XattrRequest.value: length " + length + " in a body of " + buffer.lengthBytes());
         }
         byte[] copy = new byte[length];
         buffer.getBytes(valueOffset(), copy, 0, length);
@@ -137,7 +139,7 @@ public final class XattrRequest {
     }
 
     /** Bytes of the whole body as set so far. */
-    public int sizeBytes() {
+    public int bodyBytes() {
         return valueOffset() + valueLength();
     }
 }
