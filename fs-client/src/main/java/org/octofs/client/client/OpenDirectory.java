@@ -1,0 +1,22 @@
+package org.octofs.client.client;
+
+/** A directory that is being listed. Thread-safe; holds nothing at the server. */
+public final class OpenDirectory {
+    private final long ino;
+    private final long parentIno;
+
+    OpenDirectory(long ino, long parentIno) {
+        this.ino = ino;
+        this.parentIno = parentIno;
+    }
+
+    /** Inode number of the directory, that of ".". */
+    public long ino() {
+        return ino;
+    }
+
+    /** Inode number of its parent when it was opened, that of "..". */
+    public long parentIno() {
+        return parentIno;
+    }
+}
