@@ -17,6 +17,7 @@ import org.octofs.rpc.protocol.Errno;
  * a method returns; data is after {@link #fsync}, {@link #flush} and each write of a DSYNC handle or of a client with
  * {@link Consistency#STRICT}. Reads and writes allocate nothing in steady state.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class FsClient implements AutoCloseable {
     private FsClient() {}
 
