@@ -1,0 +1,207 @@
+package org.octofs.client.dev;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.octofs.rpc.cluster.OctofsCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code octofs dev}: a whole cluster on this machine, with its pools in memory. */
+@Command(
+        name = "dev",
+        description = {
+            "Runs a whole cluster on this machine: formats pools in memory, starts servers and mounts.",
+            "Without a command it stays in the foreground and cleans up at Ctrl-C."
+        },
+        subcommands = {
+            DevCommand.Up.class,
+            DevCommand.Down.class,
+            DevCommand.Status.class,
+            DevCommand.Kill.class,
+            DevCommand.StartNode.class,
+            DevCommand.Mount.class
+        })
+public final class DevCommand implements OctofsCommand {
+    @Mixin
+    private DevOptions options;
+
+    @Mixin
+    private DevOptions.Start start;
+
+    @Mixin
+    private DevOptions.Mounting mounting;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        DevCluster cluster = options.cluster();
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread cleanUp = new Thread(() -> clean(cluster, ended), "dev-clean-up");
+        Runtime.getRuntime().addShutdownHook(cleanUp);
+        up(spec, options, start, mounting);
+        System.out.println("Ctrl-C stops and removes all of it.");
+        ended.await();
+        return 0;
+    }
+
+    private static void clean(DevCluster cluster, CountDownLatch ended) {
+        try {
+            cluster.down();
+        } catch (IOException e) {
+            System.err.println("octofs: " + e.getMessage());
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private static void up(CommandSpec spec, DevOptions options, DevOptions.Start start, DevOptions.Mounting mounting)
+            throws IOException {
+        if (start.nodes < 1 || start.nodes > 64) {
+            throw new ParameterException(spec.commandLine(), "--nodes is " + start.nodes + "; 1 to 64 can run here");
+        }
+        if (start.shards < start.nodes) {
+            throw new ParameterException(
+                    spec.commandLine(), "--shards is " + start.shards + "; every node needs at least one");
+        }
+        DevCluster cluster = options.cluster();
+        if (cluster.anythingRuns()) {
+            throw new IOException("a cluster is up already in "
+                    + options.devState().folder() + "; 'octofs dev down' ends it, --state DIR runs another beside it");
+        }
+        if (!options.devState().exists()) {
+            cluster.describe(start.nodes, start.shards);
+        } else if (cluster.map().nodeCount() != start.nodes) {
+            throw new IOException("the cluster in " + options.devState().folder() + " has "
+                    + cluster.map().nodeCount() + " nodes, not " + start.nodes + "; 'octofs dev down' removes it");
+        }
+        boolean complete = false;
+        try {
+            cluster.formatMissing(start.poolSize);
+            cluster.startServers(mounting.transport);
+            if (start.mount != null) {
+                cluster.mount(start.mount, mounting.mountOptions());
+            }
+            complete = true;
+        } finally {
+            if (!complete) {
+                System.err.println("octofs: cleaning up what was started");
+                cluster.down();
+            }
+        }
+    }
+
+    /** {@code dev up}. */
+    @Command(name = "up", description = "Formats if needed, starts the servers, mounts, and leaves all of it running.")
+    static final class Up implements Callable<Integer> {
+        @Mixin
+        private DevOptions options;
+
+        @Mixin
+        private DevOptions.Start start;
+
+        @Mixin
+        private DevOptions.Mounting mounting;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() throws IOException {
+            up(spec, options, start, mounting);
+            return 0;
+        }
+    }
+
+    /** {@code dev down}. */
+    @Command(name = "down", description = "Unmounts, stops the servers, and removes pools, logs and state.")
+    static final class Down implements Callable<Integer> {
+        @Mixin
+        private DevOptions options;
+
+        @Override
+        public Integer call() throws IOException {
+            options.cluster().down();
+            return 0;
+        }
+    }
+
+    /** {@code dev status}. */
+    @Command(name = "status", description = "Lists servers and mounts; exit code 0 if every server serves.")
+    static final class Status implements Callable<Integer> {
+        @Mixin
+        private DevOptions options;
+
+        @Override
+        public Integer call() throws IOException {
+            DevCluster cluster = options.cluster();
+            cluster.status().forEach(System.out::println);
+            return cluster.allServing() ? 0 : 1;
+        }
+    }
+
+    /** {@code dev kill}. */
+    @Command(name = "kill", description = "Kills one server with SIGKILL, to try failures.")
+    static final class Kill implements Callable<Integer> {
+        @Mixin
+        private DevOptions options;
+
+        @Option(names = "--node", paramLabel = "K", required = true, description = "Which server.")
+        private int node;
+
+        @Override
+        public Integer call() throws IOException {
+            options.cluster().killServer(node);
+            return 0;
+        }
+    }
+
+    /** {@code dev start}. */
+    @Command(name = "start", description = "Starts one server again.")
+    static final class StartNode implements Callable<Integer> {
+        @Mixin
+        private DevOptions options;
+
+        @Option(names = "--node", paramLabel = "K", required = true, description = "Which server.")
+        private int node;
+
+        @Option(
+                names = "--transport",
+                paramLabel = "auto|shm|tcp",
+                description = "How it reaches other servers (default: ${DEFAULT-VALUE}).")
+        private String transport = "auto";
+
+        @Override
+        public Integer call() throws IOException {
+            options.cluster().startServer(node, transport);
+            return 0;
+        }
+    }
+
+    /** {@code dev mount}. */
+    @Command(name = "mount", description = "Adds a mount of the same cluster: another client process.")
+    static final class Mount implements Callable<Integer> {
+        @Mixin
+        private DevOptions options;
+
+        @Mixin
+        private DevOptions.Mounting mounting;
+
+        @Parameters(paramLabel = "DIR", description = "Where; made if it does not exist.")
+        private Path directory;
+
+        @Override
+        public Integer call() throws IOException {
+            options.cluster().mount(directory, mounting.mountOptions());
+            return 0;
+        }
+    }
+}

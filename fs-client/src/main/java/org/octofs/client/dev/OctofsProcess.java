@@ -1,0 +1,49 @@
+package org.octofs.client.dev;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How to start another process of the same octofs: same JVM, same options, same class path. */
+final class OctofsProcess {
+    private OctofsProcess() {}
+
+    /** The command that runs {@code octofs arguments...}. */
+    static List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add("org.octofs.client.cli.Octofs");
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** Detaches a mount point whose process is gone. */
+    static void unmountLazily(Path where) throws IOException {
+        for (List<String> command : List.of(
+                List.of("umount", "-l", where.toString()),
+                List.of("fusermount", "-u", "-z", where.toString()),
+                List.of("fusermount3", "-u", "-z", where.toString()))) {
+            try {
+                Process process =
+                        new ProcessBuilder(command).redirectErrorStream(true).start();
+                process.getInputStream().readAllBytes();
+                if (process.waitFor() == 0) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while unmounting " + where, e);
+            } catch (IOException e) {
+                // That program is not installed; the next one may be.
+                continue;
+            }
+        }
+        throw new IOException(
+                "cannot unmount " + where + "; try 'fusermount -u -z " + where + "' as the user who mounted it");
+    }
+}
