@@ -24,6 +24,7 @@ final class OctofsProcess {
 
     /** Detaches a mount point whose process is gone. */
     static void unmountLazily(Path where) throws IOException {
+        IOException missing = null;
         for (List<String> command : List.of(
                 List.of("umount", "-l", where.toString()),
                 List.of("fusermount", "-u", "-z", where.toString()),
@@ -39,11 +40,11 @@ final class OctofsProcess {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while unmounting " + where, e);
             } catch (IOException e) {
-                // That program is not installed; the next one may be.
-                continue;
+                missing = e; // That program is not installed; the next one may be.
             }
         }
         throw new IOException(
-                "cannot unmount " + where + "; try 'fusermount -u -z " + where + "' as the user who mounted it");
+                "cannot unmount " + where + "; try 'fusermount -u -z " + where + "' as the user who mounted it",
+                missing);
     }
 }
