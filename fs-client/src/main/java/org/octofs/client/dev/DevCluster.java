@@ -177,6 +177,13 @@ final class DevCluster {
 
     /** Ends mounts, then servers, and removes pools, logs and the state folder. */
     void down() throws IOException {
+        stop();
+        state.remove(map().nodeCount());
+        say.accept("stopped and removed");
+    }
+
+    /** Ends mounts, then servers; pools and state stay. */
+    void stop() throws IOException {
         ClusterMap map = map();
         for (int index : state.mounts()) {
             unmount(index);
@@ -184,8 +191,6 @@ final class DevCluster {
         for (ClusterNode node : map.nodes()) {
             state.node(node.id()).stop(STOP_PATIENCE);
         }
-        state.remove(map.nodeCount());
-        say.accept("stopped and removed");
     }
 
     /** One line per process. */

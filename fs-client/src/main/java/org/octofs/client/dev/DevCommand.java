@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
             DevCommand.Mount.class
         })
 public final class DevCommand implements OctofsCommand {
+    private static final int NODES_MAX = 64;
+
     @Mixin
     private DevOptions options;
 
@@ -43,11 +45,11 @@ public final class DevCommand implements OctofsCommand {
 
     @Override
     public Integer call() throws Exception {
-        DevCluster cluster = options.cluster();
+        DevCluster cluster = prepare(spec, options, start);
         CountDownLatch ended = new CountDownLatch(1);
-        Thread cleanUp = new Thread(() -> clean(cluster, ended), "dev-clean-up");
-        Runtime.getRuntime().addShutdownHook(cleanUp);
-        up(spec, options, start, mounting);
+        // From here on the cluster is this process's, and goes with it.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> clean(cluster, ended), "dev-clean-up"));
+        launch(cluster, start, mounting);
         System.out.println("Ctrl-C stops and removes all of it.");
         ended.await();
         return 0;
@@ -63,10 +65,11 @@ public final class DevCommand implements OctofsCommand {
         }
     }
 
-    private static void up(CommandSpec spec, DevOptions options, DevOptions.Start start, DevOptions.Mounting mounting)
-            throws IOException {
-        if (start.nodes < 1 || start.nodes > 64) {
-            throw new ParameterException(spec.commandLine(), "--nodes is " + start.nodes + "; 1 to 64 can run here");
+    /** Refuses what cannot be; afterwards the state folder describes the cluster. */
+    private static DevCluster prepare(CommandSpec spec, DevOptions options, DevOptions.Start start) throws IOException {
+        if (start.nodes < 1 || start.nodes > NODES_MAX) {
+            throw new ParameterException(
+                    spec.commandLine(), "--nodes is " + start.nodes + "; 1 to " + NODES_MAX + " can run here");
         }
         if (start.shards < start.nodes) {
             throw new ParameterException(
@@ -83,19 +86,15 @@ public final class DevCommand implements OctofsCommand {
             throw new IOException("the cluster in " + options.devState().folder() + " has "
                     + cluster.map().nodeCount() + " nodes, not " + start.nodes + "; 'octofs dev down' removes it");
         }
-        boolean complete = false;
-        try {
-            cluster.formatMissing(start.poolSize);
-            cluster.startServers(mounting.transport);
-            if (start.mount != null) {
-                cluster.mount(start.mount, mounting.mountOptions());
-            }
-            complete = true;
-        } finally {
-            if (!complete) {
-                System.err.println("octofs: cleaning up what was started");
-                cluster.down();
-            }
+        return cluster;
+    }
+
+    private static void launch(DevCluster cluster, DevOptions.Start start, DevOptions.Mounting mounting)
+            throws IOException {
+        cluster.formatMissing(start.poolSize);
+        cluster.startServers(mounting.transport);
+        if (start.mount != null) {
+            cluster.mount(start.mount, mounting.mountOptions());
         }
     }
 
@@ -116,7 +115,20 @@ public final class DevCommand implements OctofsCommand {
 
         @Override
         public Integer call() throws IOException {
-            up(spec, options, start, mounting);
+            boolean existed = options.devState().exists();
+            DevCluster cluster = prepare(spec, options, start);
+            boolean complete = false;
+            try {
+                launch(cluster, start, mounting);
+                complete = true;
+            } finally {
+                if (!complete && existed) {
+                    // Its pools hold somebody's data: stop what was started, remove nothing.
+                    cluster.stop();
+                } else if (!complete) {
+                    cluster.down();
+                }
+            }
             return 0;
         }
     }
