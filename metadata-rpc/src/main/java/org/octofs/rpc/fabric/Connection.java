@@ -79,9 +79,10 @@ public interface Connection extends AutoCloseable {
     void revoke(MemoryRegion region);
 
     /**
-     * True when no operation that the peer had begun before the last revoke, renew or close is still running on our
+     * True when no operation that the peer had begun before the last revoke, renew or failure is still running on our
      * memory. Memory taken from a peer may be given to somebody else only then. Does not block; ask again. A peer that
-     * died mid-operation makes it true once its death is known.
+     * died mid-operation makes it true once its death is known. Ask before {@link #close}: afterwards a shm peer cannot
+     * be seen any more, and the answer is false unless its process is known dead.
      */
     boolean isQuiet();
 

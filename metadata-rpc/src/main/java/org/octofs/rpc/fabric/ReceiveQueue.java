@@ -21,8 +21,10 @@ public interface ReceiveQueue extends AutoCloseable {
     /**
      * Waits until there is something to poll, or {@link #wakeup} was called: spins for the configured time, then parks.
      *
+     * <p>Does not react to {@link Thread#interrupt}; use {@link #wakeup}.
+     *
      * @param deadlineNanos on the fabric's clock
-     * @return false when the deadline passed, or the waiting thread was interrupted (its flag stays set)
+     * @return false when the deadline passed or the queue is closed
      */
     boolean await(long deadlineNanos);
 
