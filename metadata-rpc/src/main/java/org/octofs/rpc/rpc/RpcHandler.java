@@ -23,13 +23,19 @@ public interface RpcHandler {
     }
 
     /**
-     * A client has connected, for the first time or again.
+     * A client wants to connect, for the first time or again.
      *
      * @param hello what the client's user gave as its hello, at most {@link RpcLimits#HELLO_BYTES_MAX} bytes
      * @return the answer for the client's user (the exported regions, say), at most as long
      * @throws RpcRejectedException to refuse the connection; the message reaches the client's user
      */
     byte[] sessionOpened(RpcSession session, byte[] hello) throws RpcRejectedException;
+
+    /**
+     * The connection that {@link #sessionOpened} has agreed to stands, {@link RpcSession#connection} answers it, and the
+     * client does not know yet: the place to grant memory regions.
+     */
+    default void sessionConnected(RpcSession session) {}
 
     /**
      * The session's connection has failed or was closed. The session stays, its client may come back; requests in work

@@ -1,5 +1,7 @@
 package org.octofs.rpc.rpc;
 
+import org.octofs.rpc.fabric.Connection;
+
 /**
  * What a server knows of one client, longer than any one connection: identity, slots, reply cache.
  *
@@ -11,6 +13,9 @@ public interface RpcSession {
 
     /** True while a connection is attached. */
     boolean isConnected();
+
+    /** The attached connection, for grants and revocations; null while there is none, and in {@code sessionOpened}. */
+    Connection connection();
 
     /** Server clock at the arrival of the last message of any kind, nanoseconds. */
     long lastHeardNanos();

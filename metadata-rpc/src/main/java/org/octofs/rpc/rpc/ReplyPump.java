@@ -1,0 +1,181 @@
+package org.octofs.rpc.rpc;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.octofs.rpc.fabric.ReceiveQueue;
+
+/**
+ * Lets the waiting threads themselves take replies off the queue, so that a lone caller gets its reply without a change of
+ * threads: one of them leads (polls, and parks inside the queue), the others park until their own reply has come or the
+ * lead is free.
+ *
+ * <p>Invariants: at most one thread is inside the queue. Whoever gives up the lead, and whoever leaves without having had
+ * it, wakes one parked waiter if the lead is then free; a waiter registers before it looks at the lead for the last time.
+ * So the lead never stays free while somebody waits.
+ *
+ * <p>Threading: any. Allocates nothing but for waits outside of a call's slot.
+ */
+final class ReplyPump {
+    private static final int POLL_LIMIT = 64;
+
+    private static final long SHUT_DOWN_PAUSE_NANOS = 50_000;
+
+    private final ReceiveQueue queue;
+    private final boolean shared;
+    private final Waiter[] slots;
+    private final LongSupplier clock;
+    private final ConcurrentLinkedQueue<Waiter> others = new ConcurrentLinkedQueue<>();
+    private final AtomicReference<Thread> leader = new AtomicReference<>();
+    private final AtomicInteger parkedCount = new AtomicInteger();
+
+    /**
+     * A pump without waiters.
+     *
+     * @param shared true if somebody else polls the queue; nobody leads then
+     * @param slots the waiters that exist all the time
+     */
+    ReplyPump(ReceiveQueue queue, boolean shared, Waiter[] slots, LongSupplier clock) {
+        this.queue = queue;
+        this.shared = shared;
+        this.slots = slots;
+        this.clock = clock;
+    }
+
+    /** True if the calling thread is inside the queue, in a completion say: it must not wait then. */
+    boolean isLeading() {
+        return leader.get() == Thread.currentThread();
+    }
+
+    /**
+     * Takes what has arrived, if nobody else is about it.
+     *
+     * @return number of arrivals taken
+     */
+    int poll() {
+        if (shared || !leader.compareAndSet(null, Thread.currentThread())) {
+            return 0;
+        }
+        try {
+            return queue.poll(POLL_LIMIT);
+        } finally {
+            leader.set(null);
+            passLead();
+        }
+    }
+
+    /**
+     * Waits for one of the slots.
+     *
+     * @return false if the deadline passed first
+     */
+    boolean await(Waiter waiter, long deadlineNanos) {
+        if (waiter.isSettled()) {
+            return true;
+        }
+        boolean interrupted = false;
+        while (!waiter.isSettled() && clock.getAsLong() - deadlineNanos < 0) {
+            if (!shared && leader.get() == null && leader.compareAndSet(null, Thread.currentThread())) {
+                if (!lead(waiter, deadlineNanos) && !Thread.currentThread().isInterrupted()) {
+                    // The deadline; or a simulated network is at rest, where waiting longer would be for ever.
+                    break;
+                }
+            } else {
+                follow(waiter, deadlineNanos);
+            }
+            // An interrupt is not ours to act on, and with the flag up nothing would park.
+            interrupted |= Thread.interrupted();
+        }
+        passLead();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return waiter.isSettled();
+    }
+
+    /** Waits for something that is none of the slots. */
+    boolean awaitOther(Waiter waiter, long deadlineNanos) {
+        others.add(waiter);
+        try {
+            return await(waiter, deadlineNanos);
+        } finally {
+            others.remove(waiter);
+        }
+    }
+
+    /** Wakes one of those that wait for something else than a slot's reply. */
+    void wakeOthers() {
+        if (!others.isEmpty()) {
+            others.forEach(Waiter::wake);
+            // The one who leads looks at its own condition only when something makes the queue return.
+            queue.wakeup();
+        }
+    }
+
+    /** Has all waiting threads look at their conditions again. */
+    void wakeAll() {
+        for (Waiter waiter : slots) {
+            waiter.wake();
+        }
+        others.forEach(Waiter::wake);
+        queue.wakeup();
+    }
+
+    /** Takes the lead for good, so that the queue can be closed. All waits have been settled before. */
+    void shutDown() {
+        if (shared || isLeading()) {
+            return;
+        }
+        while (!leader.compareAndSet(null, Thread.currentThread())) {
+            queue.wakeup();
+            LockSupport.parkNanos(this, SHUT_DOWN_PAUSE_NANOS);
+        }
+    }
+
+    /** Answers false if the queue gave up waiting. */
+    private boolean lead(Waiter waiter, long deadlineNanos) {
+        try {
+            while (!waiter.isSettled() && !Thread.currentThread().isInterrupted()) {
+                if (queue.poll(POLL_LIMIT) == 0
+                        && !waiter.isSettled()
+                        && !queue.await(deadlineNanos)) {
+                    return false;
+                }
+            }
+            return true;
+        } finally {
+            leader.set(null);
+        }
+    }
+
+    private void follow(Waiter waiter, long deadlineNanos) {
+        waiter.parked = Thread.currentThread();
+        parkedCount.incrementAndGet();
+        try {
+            if (!waiter.isSettled() && (shared || leader.get() != null)) {
+                long left = deadlineNanos - clock.getAsLong();
+                if (left > 0) {
+                    LockSupport.parkNanos(this, left);
+                }
+            }
+        } finally {
+            parkedCount.decrementAndGet();
+            waiter.parked = null;
+        }
+    }
+
+    private void passLead() {
+        if (shared || parkedCount.get() == 0 || leader.get() != null) {
+            return;
+        }
+        for (Waiter waiter : slots) {
+            if (waiter.parked != null && !waiter.isSettled()) {
+                waiter.wake();
+                return;
+            }
+        }
+        others.forEach(Waiter::wake);
+    }
+}
