@@ -79,7 +79,10 @@ final class ClientConnector {
             if (left <= 0) {
                 throw new RpcTimeoutException("no connection to " + config.address() + trouble(), false);
             }
-            pause(left);
+            if (pause(left)) {
+                Thread.currentThread().interrupt();
+                throw new RpcTimeoutException("interrupted while connecting to " + config.address(), false);
+            }
         }
     }
 
@@ -186,6 +189,7 @@ final class ClientConnector {
 
     private void idle() {
         synchronized (this) {
+            // An interrupt means that we are closing; the loop around looks.
             if (connected && !closing) {
                 pause(IDLE_CHECK_MILLIS * 1_000_000);
             }
@@ -214,15 +218,18 @@ final class ClientConnector {
         }
     }
 
-    /** Waits on the monitor, at most so long; the caller holds it and looks at its condition again. */
-    private void pause(long nanos) {
+    /**
+     * Waits on the monitor, at most so long; the caller holds it and looks at its condition again.
+     *
+     * @return true if the thread was interrupted; its flag is down
+     */
+    @SuppressWarnings("WaitNotInLoop") // the loops are the callers'
+    private boolean pause(long nanos) {
         try {
             wait(Math.max(1, Math.min(nanos, IDLE_CHECK_MILLIS * 1_000_000) / 1_000_000));
+            return false;
         } catch (InterruptedException e) {
-            if (!closing) {
-                // Not ours: awaitConnected's caller. It looks at its deadline; the flag would make wait return for ever.
-                Thread.interrupted();
-            }
+            return true;
         }
     }
 

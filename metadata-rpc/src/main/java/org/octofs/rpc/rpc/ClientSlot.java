@@ -403,42 +403,43 @@ final class ClientSlot extends Waiter implements RpcCall {
             return "control message of a wrong length";
         }
         controlBody.wrap(
-                replySlot.memory(),
-                replySlot.offset() + MessageHeaderLayout.BODY_OFFSET,
-                ControlLayout.SIZE_BYTES);
-        switch (header.opCode) {
-            case ControlLayout.OP_PLACE -> {
-                long slotBytes = controlBody.getU32(ControlLayout.SLOT_BYTES_OFFSET);
-                if (!ControlLayout.isSlotBytes(slotBytes) || slotBytes < messageBytes) {
-                    return "request slot of a wrong size";
-                }
-                requestRkey = controlBody.getU64(ControlLayout.RKEY_OFFSET);
-                requestOffset = controlBody.getU64(ControlLayout.SLOT_OFFSET_OFFSET);
-                requestSlotBytes = (int) slotBytes;
-                postMessage(link);
-                return null;
-            }
-            case ControlLayout.OP_REPLY_TOO_LARGE -> {
-                long wanted = controlBody.getU32(ControlLayout.WANTED_BYTES_OFFSET);
-                if (!ControlLayout.isSlotBytes(wanted) || wanted <= replySlot.lengthBytes()) {
-                    return "reply slot of a wrong size asked for";
-                }
-                try {
-                    replySlot.grow((int) wanted, link.connection());
-                } catch (FabricException e) {
-                    client.counters().refusedReply();
-                    failure = new RpcException("no memory for a reply of " + wanted + " bytes: " + e.getMessage(), e);
-                    state = DONE;
-                    return null;
-                }
-                replySizes.reset();
-                postPlace(link, requestSlotBytes);
-                return null;
-            }
-            default -> {
-                return "unknown control message";
-            }
+                replySlot.memory(), replySlot.offset() + MessageHeaderLayout.BODY_OFFSET, ControlLayout.SIZE_BYTES);
+        return switch (header.opCode) {
+            case ControlLayout.OP_PLACE -> onPlace(link);
+            case ControlLayout.OP_REPLY_TOO_LARGE -> onReplyTooLarge(link);
+            default -> "unknown control message";
+        };
+    }
+
+    private String onPlace(ClientLink link) {
+        long slotBytes = controlBody.getU32(ControlLayout.SLOT_BYTES_OFFSET);
+        if (!ControlLayout.isSlotBytes(slotBytes) || slotBytes < messageBytes) {
+            return "request slot of a wrong size";
         }
+        requestRkey = controlBody.getU64(ControlLayout.RKEY_OFFSET);
+        requestOffset = controlBody.getU64(ControlLayout.SLOT_OFFSET_OFFSET);
+        requestSlotBytes = (int) slotBytes;
+        client.counters().slotMoved();
+        postMessage(link);
+        return null;
+    }
+
+    private String onReplyTooLarge(ClientLink link) {
+        long wanted = controlBody.getU32(ControlLayout.WANTED_BYTES_OFFSET);
+        if (!ControlLayout.isSlotBytes(wanted) || wanted <= replySlot.lengthBytes()) {
+            return "reply slot of a wrong size asked for";
+        }
+        try {
+            replySlot.grow((int) wanted, link.connection());
+        } catch (FabricException e) {
+            failure = new RpcException("no memory for a reply of " + wanted + " bytes: " + e.getMessage(), e);
+            state = DONE;
+            return null;
+        }
+        client.counters().slotMoved();
+        replySizes.reset();
+        postPlace(link, requestSlotBytes);
+        return null;
     }
 
     /** Ends an outstanding call without a reply. */

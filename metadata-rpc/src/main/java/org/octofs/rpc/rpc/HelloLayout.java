@@ -39,6 +39,7 @@ final class HelloLayout {
     private HelloLayout() {}
 
     /** The connecting side's hello. */
+    @SuppressWarnings("ArrayRecordComponent") // lives for one handshake
     record Hello(int slotCount, int slotBytes, long clientId, long replyRkey, byte[] user) {
         byte[] encode() {
             return HelloLayout.encode(slotCount, slotBytes, clientId, replyRkey, user);
@@ -60,6 +61,7 @@ final class HelloLayout {
     }
 
     /** The accepting side's answer. */
+    @SuppressWarnings("ArrayRecordComponent") // lives for one handshake
     record HelloReply(int sessionIndex, int slotBytes, int mapEpoch, long requestRkey, byte[] user) {
         byte[] encode() {
             return HelloLayout.encode(sessionIndex, slotBytes, mapEpoch & 0xFFFF_FFFFL, requestRkey, user);
@@ -77,8 +79,7 @@ final class HelloLayout {
     }
 
     private static byte[] encode(int slotsOrSession, int slotBytes, long clientOrEpoch, long rkey, byte[] user) {
-        ByteBuffer out =
-                ByteBuffer.allocate(USER_OFFSET + user.length).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer out = ByteBuffer.allocate(USER_OFFSET + user.length).order(ByteOrder.LITTLE_ENDIAN);
         out.putInt(MAGIC)
                 .putShort((short) VERSION)
                 .putShort((short) slotsOrSession)
@@ -119,7 +120,8 @@ final class HelloLayout {
     private static byte[] readUser(byte[] bytes, ByteBuffer in) {
         int userBytes = in.getInt(USER_BYTES_OFFSET);
         if (userBytes < 0 || userBytes != bytes.length - USER_OFFSET) {
-            throw new ProtocolException("hello announces " + userBytes + " bytes but brings " + (bytes.length - USER_OFFSET));
+            throw new ProtocolException(
+                    "hello announces " + userBytes + " bytes but brings " + (bytes.length - USER_OFFSET));
         }
         byte[] user = new byte[userBytes];
         System.arraycopy(bytes, USER_OFFSET, user, 0, userBytes);

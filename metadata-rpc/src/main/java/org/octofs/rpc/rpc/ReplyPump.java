@@ -138,9 +138,7 @@ final class ReplyPump {
     private boolean lead(Waiter waiter, long deadlineNanos) {
         try {
             while (!waiter.isSettled() && !Thread.currentThread().isInterrupted()) {
-                if (queue.poll(POLL_LIMIT) == 0
-                        && !waiter.isSettled()
-                        && !queue.await(deadlineNanos)) {
+                if (queue.poll(POLL_LIMIT) == 0 && !waiter.isSettled() && !queue.await(deadlineNanos)) {
                     return false;
                 }
             }

@@ -77,10 +77,11 @@ public final class RpcClient implements AutoCloseable {
         freeSlots = new SlotPool(config.slotCount());
         slots = new ClientSlot[config.slotCount()];
         for (int i = 0; i < slots.length; i++) {
-            slots[i] = new ClientSlot(
-                    this, i, new ReplySlot(replyRegion, (long) i * RpcLimits.SLOT_BYTES_MIN, regions));
+            slots[i] =
+                    new ClientSlot(this, i, new ReplySlot(replyRegion, (long) i * RpcLimits.SLOT_BYTES_MIN, regions));
         }
-        pump = new ReplyPump(queue, config.sharedQueue() != null, slots, fabric.config().clock());
+        pump = new ReplyPump(
+                queue, config.sharedQueue() != null, slots, fabric.config().clock());
         connector = new ClientConnector(this, fabric, config);
         connector.start();
     }
@@ -125,8 +126,7 @@ public final class RpcClient implements AutoCloseable {
             index = awaitSlot(deadlineNanos);
         }
         counters.call();
-        return slots[index].begin(
-                opCode, maxRequestBytes, deadlineNanos, nextRequestId.getAndIncrement(), mapEpoch);
+        return slots[index].begin(opCode, maxRequestBytes, deadlineNanos, nextRequestId.getAndIncrement(), mapEpoch);
     }
 
     private int awaitSlot(long deadlineNanos) throws RpcException {
@@ -321,26 +321,20 @@ public final class RpcClient implements AutoCloseable {
                         what + " has no reply before its deadline; whether it was executed is unknown"
                                 + connector.trouble(),
                         true)
-                : new RpcTimeoutException(
-                        what + " could not be sent before its deadline" + connector.trouble(), false);
+                : new RpcTimeoutException(what + " could not be sent before its deadline" + connector.trouble(), false);
     }
 
     /** What a hello says; the reply slots' old rkeys end here, so that a server of before cannot write any more. */
     byte[] hello() {
         return new HelloLayout.Hello(
-                        slots.length,
-                        RpcLimits.SLOT_BYTES_MIN,
-                        config.clientId(),
-                        replyRegion.renew(),
-                        config.hello())
+                        slots.length, RpcLimits.SLOT_BYTES_MIN, config.clientId(), replyRegion.renew(), config.hello())
                 .encode();
     }
 
     /** Takes a new connection into use and sends everything that is outstanding over it. */
     void install(Connection connection) {
         HelloLayout.HelloReply answer = HelloLayout.HelloReply.decode(connection.peerPrivateData());
-        ClientLink fresh =
-                new ClientLink(connection, answer.sessionIndex(), answer.requestRkey(), answer.slotBytes());
+        ClientLink fresh = new ClientLink(connection, answer.sessionIndex(), answer.requestRkey(), answer.slotBytes());
         connection.receiver((from, immediate) -> onImmediate(fresh, immediate));
         connection.grant(replyRegion);
         counters.connected();

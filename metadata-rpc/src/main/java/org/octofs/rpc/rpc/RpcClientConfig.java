@@ -23,6 +23,7 @@ import org.octofs.rpc.fabric.TransportChoice;
  * @param connectsInPoll false: a thread of the client connects. True: {@link RpcClient#poll} does, and blocks meanwhile;
  *     for simulations, which have one thread and a network that connects at once
  */
+@SuppressWarnings("ArrayRecordComponent") // compared and copied by nobody
 public record RpcClientConfig(
         InetSocketAddress address,
         long clientId,

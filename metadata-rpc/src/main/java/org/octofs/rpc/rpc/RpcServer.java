@@ -214,7 +214,7 @@ public final class RpcServer implements AutoCloseable {
         public void onFailed(Connection connection) {
             HelloLayout.Hello hello = HelloLayout.Hello.decode(connection.peerPrivateData());
             ServerSession session = byClient.get(hello.clientId());
-            if (session != null && session.connection() == connection) {
+            if (session != null && session.isAttachedTo(connection)) {
                 session.detach();
                 handler.sessionLost(session);
             }
@@ -236,8 +236,8 @@ public final class RpcServer implements AutoCloseable {
             throw new RpcRejectedException("the server has " + byClient.size()
                     + " clients, as many as it is configured for; unmount one, or raise the server's limit");
         }
-        MemoryRegion region = fabric.allocate(
-                (long) hello.slotCount() * RpcLimits.SLOT_BYTES_MIN, EnumSet.of(Access.REMOTE_WRITE));
+        MemoryRegion region =
+                fabric.allocate((long) hello.slotCount() * RpcLimits.SLOT_BYTES_MIN, EnumSet.of(Access.REMOTE_WRITE));
         session = new ServerSession(this, fabric, freeIndex(), hello.clientId(), hello.slotCount(), region);
         byClient.put(hello.clientId(), session);
         byIndex[session.index()] = session;

@@ -79,6 +79,11 @@ final class ServerSession implements RpcSession {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality")
+    boolean isAttachedTo(Connection other) {
+        return connection == other;
+    }
+
     /**
      * Lets go of the connection, if there is one.
      *
@@ -119,7 +124,7 @@ final class ServerSession implements RpcSession {
     }
 
     private void onImmediate(Connection from, int immediate) {
-        if (from != connection) {
+        if (!isAttachedTo(from)) {
             server.counters().lateReply();
             return;
         }
@@ -130,8 +135,12 @@ final class ServerSession implements RpcSession {
                 : slots[slot].onMessage();
         if (problem != null) {
             server.counters().refusedReply();
-            LOG.warn("dropping the connection of client {} ({}): {} (immediate {})",
-                    Long.toHexString(clientId), lastProcess.name(), problem, immediate);
+            LOG.warn(
+                    "dropping the connection of client {} ({}): {} (immediate {})",
+                    Long.toHexString(clientId),
+                    lastProcess.name(),
+                    problem,
+                    immediate);
             detach();
             server.handler().sessionLost(this);
         }

@@ -176,12 +176,20 @@ final class ServerSlot implements RpcRequest {
                 server.handler().handle(this);
             }
         } catch (ProtocolException e) {
-            LOG.warn("request {} (opcode {}) of client {} is malformed: {}",
-                    requestId, opCode, Long.toHexString(session.clientId()), e.getMessage());
+            LOG.warn(
+                    "request {} (opcode {}) of client {} is malformed: {}",
+                    requestId,
+                    opCode,
+                    Long.toHexString(session.clientId()),
+                    e.getMessage());
             sendFailure(header.requestId, Errno.EPROTO);
         } catch (RuntimeException e) {
-            LOG.error("request {} (opcode {}) of client {} failed",
-                    requestId, opCode, Long.toHexString(session.clientId()), e);
+            LOG.error(
+                    "request {} (opcode {}) of client {} failed",
+                    requestId,
+                    opCode,
+                    Long.toHexString(session.clientId()),
+                    e);
             sendFailure(header.requestId, Errno.EIO);
         }
     }
@@ -232,8 +240,7 @@ final class ServerSlot implements RpcRequest {
         if (header.lengthBytes != MessageHeaderLayout.SIZE_BYTES + ControlLayout.SIZE_BYTES) {
             return "control message of a wrong length";
         }
-        controlBody.wrap(
-                requestMemory(), requestOffset() + MessageHeaderLayout.BODY_OFFSET, ControlLayout.SIZE_BYTES);
+        controlBody.wrap(requestMemory(), requestOffset() + MessageHeaderLayout.BODY_OFFSET, ControlLayout.SIZE_BYTES);
         long slotBytes = controlBody.getU32(ControlLayout.SLOT_BYTES_OFFSET);
         if (!ControlLayout.isSlotBytes(slotBytes)) {
             return "reply slot of a wrong size";
@@ -320,10 +327,7 @@ final class ServerSlot implements RpcRequest {
 
     private void postControl(int code, long id) {
         fillHeader(
-                code,
-                MessageHeaderLayout.FLAG_REPLY | MessageHeaderLayout.FLAG_CONTROL,
-                (int) control.byteSize(),
-                id);
+                code, MessageHeaderLayout.FLAG_REPLY | MessageHeaderLayout.FLAG_CONTROL, (int) control.byteSize(), id);
         outgoing.write(control, 0);
         post(control, (int) control.byteSize());
     }
