@@ -1,0 +1,50 @@
+package org.octofs.pmem.medium;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Opens and creates pool files as media. */
+public final class Media {
+    private Media() {}
+
+    /** {@link #open(Path, MediumKind, OpenMode, MediumOptions)} with the default options. */
+    public static PmemMedium open(Path path, MediumKind kind, OpenMode mode) throws IOException {
+        return open(path, kind, mode, MediumOptions.defaults());
+    }
+
+    /**
+     * Opens an existing pool file and locks it for the life of the medium (or the process). Blocks while pages are faulted in.
+     *
+     * @throws org.octofs.pmem.PoolBusyException when another process has it open
+     * @throws java.nio.file.NoSuchFileException when it does not exist
+     */
+    public static PmemMedium open(Path path, MediumKind kind, OpenMode mode, MediumOptions options) throws IOException {
+        return map(PoolFile.open(path, mode), kind, options, false);
+    }
+
+    /**
+     * Creates a pool file of zeros with all its space allocated, locks and maps it. On failure the file is gone again.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException when the path exists
+     * @throws org.octofs.pmem.NoRoomForPoolException when the file system is too full
+     */
+    public static PmemMedium create(Path path, long sizeBytes, MediumKind kind, MediumOptions options)
+            throws IOException {
+        PoolFile file = PoolFile.create(path, sizeBytes, options);
+        try {
+            return map(file, kind, options, true);
+        } catch (IOException | RuntimeException | Error e) {
+            file.delete();
+            throw e;
+        }
+    }
+
+    private static PmemMedium map(PoolFile file, MediumKind kind, MediumOptions options, boolean created)
+            throws IOException {
+        if (kind == MediumKind.LLPL) {
+            file.close();
+            throw new IOException("the llpl medium is not there yet; use the mapped one");
+        }
+        return MappedFileMedium.map(file, options, created);
+    }
+}

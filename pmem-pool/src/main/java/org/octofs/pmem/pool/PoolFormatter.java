@@ -1,0 +1,91 @@
+package org.octofs.pmem.pool;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import org.octofs.pmem.layout.Zone;
+import org.octofs.pmem.layout.ZoneKind;
+import org.octofs.pmem.log.RedoLog;
+import org.octofs.pmem.medium.Media;
+import org.octofs.pmem.medium.OpenMode;
+import org.octofs.pmem.medium.PmemMedium;
+import org.octofs.pmem.medium.Progress;
+
+/**
+ * Makes pools.
+ * Durability: the superblocks are written last, so a pool whose format was interrupted is no pool; when a method returns, all
+ *             of it is durable.
+ */
+public final class PoolFormatter {
+    private static final long ZERO_PIECE_BYTES = 16L << 20;
+
+    private PoolFormatter() {}
+
+    /**
+     * Creates and formats a pool file. On failure no file is left behind.
+     *
+     * @throws FileAlreadyExistsException when the file exists and may not be replaced
+     * @throws org.octofs.pmem.PoolBusyException when the file to be replaced is open elsewhere
+     * @throws org.octofs.pmem.NoRoomForPoolException when the file system is too full
+     * @throws IllegalArgumentException when the size or the options do not fit together
+     */
+    public static void format(FormatRequest request) throws IOException {
+        // Before anything is touched: bad options must not cost an existing pool.
+        PoolGeometry geometry = PoolGeometry.forPool(request.sizeBytes(), request.geometry());
+        if (Files.exists(request.path())) {
+            if (!request.replace()) {
+                throw new FileAlreadyExistsException(
+                        request.path().toString(),
+                        null,
+                        "it exists already; remove it, or ask for it to be replaced, if what it holds is not needed");
+            }
+            // The lock tells whether somebody serves it. An empty file is nobody's pool.
+            if (Files.isRegularFile(request.path()) && Files.size(request.path()) > 0) {
+                Media.open(
+                                request.path(),
+                                request.kind(),
+                                OpenMode.SERVE,
+                                request.medium().withPrefault(false))
+                        .close();
+            }
+            Files.delete(request.path());
+        }
+        boolean done = false;
+        try (PmemMedium medium =
+                Media.create(request.path(), geometry.poolSizeBytes(), request.kind(), request.medium())) {
+            // A new file reads as zeros, and its allocation is in the file system already.
+            writeStructures(medium, geometry, request.identity(), request.createdMillis());
+            done = true;
+        } finally {
+            if (!done) {
+                Files.deleteIfExists(request.path());
+            }
+        }
+    }
+
+    /** Formats a medium of any contents: everything but the data zone is zeroed first. The caller keeps the medium. */
+    public static void format(
+            PmemMedium medium, PoolIdentity identity, GeometryOptions options, long createdMillis, Progress progress) {
+        PoolGeometry geometry = PoolGeometry.forPool(medium.sizeBytes(), options);
+        if (geometry.poolSizeBytes() != medium.sizeBytes()) {
+            throw new IllegalArgumentException("the size of a pool is a multiple of 4 KiB, not " + medium.sizeBytes());
+        }
+        Zone metadata = geometry.zone(ZoneKind.METADATA);
+        for (long at = 0; at < metadata.endOffset(); ) {
+            long length = Math.min(ZERO_PIECE_BYTES, metadata.endOffset() - at);
+            medium.fill(at, length, (byte) 0);
+            medium.flush(at, length);
+            at += length;
+            progress.advance(at, metadata.endOffset());
+        }
+        // Fence: the old superblocks must be gone before anything new can be found through them.
+        medium.fence();
+        writeStructures(medium, geometry, identity, createdMillis);
+    }
+
+    private static void writeStructures(
+            PmemMedium medium, PoolGeometry geometry, PoolIdentity identity, long createdMillis) {
+        RedoLog.format(medium, geometry.zone(ZoneKind.REDO_LOG));
+        SuperblockPair.format(medium, Superblock.initial(identity, geometry, createdMillis));
+    }
+}
