@@ -1,0 +1,17 @@
+package org.octofs.fuse.fuse;
+
+/**
+ * Who asks. Credentials are those of the process whose system call caused the request (0 for the kernel's own requests, such
+ * as write-back).
+ *
+ * <p>Threading: confined to the thread that serves the request, but for {@link #interrupted()}.
+ */
+public abstract class RequestContext {
+    public int uid;
+    public int gid;
+    public int pid;
+    public int umask;
+
+    /** True once the caller got a signal and no longer wants to wait; asked by operations that block. */
+    public abstract boolean interrupted();
+}
