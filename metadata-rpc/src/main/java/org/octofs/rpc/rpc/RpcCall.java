@@ -35,7 +35,8 @@ public interface RpcCall extends AutoCloseable {
 
     /**
      * Sends the request. Returns at once, even when there is no connection at the moment: the request then goes out when
-     * there is one again, if that is before its deadline.
+     * there is one again, if that is before its deadline. A request that needs a larger slot than it finds goes out when the
+     * server has provided one, which is noticed while somebody waits for a reply or polls.
      *
      * @param bodyBytes how much of {@link #request} is the message
      */
