@@ -37,7 +37,7 @@ public abstract class FabricContract {
     private final Arena arena = Arena.ofShared();
 
     /** A fabric of the transport under test; all fabrics of one test reach each other. */
-    protected abstract Fabric createFabric(FabricConfig config);
+    protected abstract Fabric createFabric(FabricConfig config) throws FabricException;
 
     /** The choice that selects the transport under test. */
     protected abstract TransportChoice choice();

@@ -66,8 +66,14 @@ public abstract class AbstractConnection implements Connection {
     /** The connection is closed: give back everything. */
     protected abstract void release();
 
-    /** Tells the transport of a new grant; a shm peer has to learn what to map. */
+    /**
+     * Tells the transport of a new grant or a new generation: a shm peer has to learn what to map. The region's monitor
+     * is held: do not fail the connection in here.
+     */
     protected void afterGrant(ExportedRegion region, int accessBits) {}
+
+    /** Tells the transport of a grant taken back or a closed region. The region's monitor is held. */
+    protected void afterRevoke(ExportedRegion region) {}
 
     /** Throws if the peer could not reach the region by this transport. */
     protected void checkReachable(ExportedRegion region) {}
@@ -230,7 +236,6 @@ public abstract class AbstractConnection implements Connection {
         int bits = Access.bits(access);
         granted.add(exported);
         exported.grantTo(this, bits);
-        afterGrant(exported, bits);
         ConnectionState now = state.get();
         if (now == ConnectionState.FAILED || now == ConnectionState.CLOSED) {
             revoke(region); // end() may have run before the grant was noted
@@ -240,23 +245,31 @@ public abstract class AbstractConnection implements Connection {
     @Override
     public final void revoke(MemoryRegion region) {
         if (region instanceof ExportedRegion exported) {
-            granted.remove(exported);
             exported.revokeFrom(this);
-            quietStripes = 0;
         }
     }
 
-    /** The region is closed. Called with the region's monitor held. */
-    final void forget(ExportedRegion region) {
-        granted.remove(region);
-        ownPage.revoke(region.index());
-        quietStripes = 0;
+    /** The region is granted, or has a new generation. Called with the region's monitor held. */
+    final void noteGrant(ExportedRegion region, int accessBits) {
+        try {
+            ownPage.grant(region.rkey(), accessBits);
+            quietStripes = 0;
+            afterGrant(region, accessBits);
+        } catch (IllegalStateException closed) {
+            LOG.debug("grant to a connection that is closed");
+        }
     }
 
-    /** The region has a new generation. Called with the region's monitor held. */
-    final void regrant(long rkey, int accessBits) {
-        ownPage.grant(rkey, accessBits);
-        quietStripes = 0;
+    /** The grant is taken back, or the region is closed. Called with the region's monitor held. */
+    final void noteRevoke(ExportedRegion region) {
+        granted.remove(region);
+        try {
+            ownPage.revoke(region.index());
+            quietStripes = 0;
+            afterRevoke(region);
+        } catch (IllegalStateException closed) {
+            LOG.debug("revoke from a connection that is closed");
+        }
     }
 
     @Override

@@ -301,6 +301,11 @@ public final class ArrivalQueue implements ReceiveQueue {
         wakeup(); // the thread may be parked where the new producer cannot wake it
     }
 
+    /** True after the close. */
+    public boolean isClosed() {
+        return closed.get();
+    }
+
     /** Arrivals that nobody was there for, for counters and tests. */
     public long droppedCount() {
         return dropped.sum();

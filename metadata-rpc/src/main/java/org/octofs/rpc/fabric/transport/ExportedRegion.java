@@ -18,6 +18,7 @@ public final class ExportedRegion implements MemoryRegion {
     private final long fileOffset;
     private final Set<Access> access;
     private final SharedMemory owned;
+    private final long instance;
     private final Map<AbstractConnection, Integer> grants = new HashMap<>();
     private volatile long rkey;
     private boolean closed;
@@ -29,7 +30,8 @@ public final class ExportedRegion implements MemoryRegion {
             Path file,
             long fileOffset,
             Set<Access> access,
-            SharedMemory owned) {
+            SharedMemory owned,
+            long instance) {
         this.table = table;
         this.rkey = rkey;
         this.memory = memory;
@@ -37,6 +39,7 @@ public final class ExportedRegion implements MemoryRegion {
         this.fileOffset = fileOffset;
         this.access = access;
         this.owned = owned;
+        this.instance = instance;
     }
 
     @Override
@@ -69,6 +72,11 @@ public final class ExportedRegion implements MemoryRegion {
         return fileOffset;
     }
 
+    /** Number that no other region of this process has or had; indices and descriptors are used again. */
+    public long instance() {
+        return instance;
+    }
+
     /** Index in the table; stays the same for the life of the region. */
     public int index() {
         return RemoteRegion.indexOf(rkey);
@@ -78,19 +86,19 @@ public final class ExportedRegion implements MemoryRegion {
     public synchronized long renew() {
         checkOpen();
         rkey = table.nextRkey(index());
-        grants.forEach((connection, bits) -> connection.regrant(rkey, bits));
+        grants.forEach((connection, bits) -> connection.noteGrant(this, bits));
         return rkey;
     }
 
     synchronized void grantTo(AbstractConnection connection, int accessBits) {
         checkOpen();
         grants.put(connection, accessBits);
-        connection.ownPage().grant(rkey, accessBits);
+        connection.noteGrant(this, accessBits);
     }
 
     synchronized void revokeFrom(AbstractConnection connection) {
         if (grants.remove(connection) != null) {
-            connection.ownPage().revoke(index());
+            connection.noteRevoke(this);
         }
     }
 
@@ -101,7 +109,7 @@ public final class ExportedRegion implements MemoryRegion {
                 return;
             }
             closed = true;
-            grants.keySet().forEach(connection -> connection.forget(this));
+            grants.keySet().forEach(connection -> connection.noteRevoke(this));
             grants.clear();
             table.remove(this);
         }

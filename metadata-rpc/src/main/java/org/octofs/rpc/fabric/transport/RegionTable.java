@@ -28,6 +28,7 @@ public final class RegionTable {
             new AtomicReferenceArray<>(ConnectionPageLayout.REGION_COUNT);
     private final int[] generations = new int[ConnectionPageLayout.REGION_COUNT];
     private final ArrayDeque<Integer> freeIndices = new ArrayDeque<>();
+    private long instances;
 
     /** An empty table. */
     public RegionTable(LongSupplier random) {
@@ -81,7 +82,8 @@ public final class RegionTable {
                     "more than " + ConnectionPageLayout.REGION_COUNT + " memory regions are registered at a time");
         }
         long rkey = nextRkey(index);
-        ExportedRegion region = new ExportedRegion(this, rkey, memory, file, fileOffset, Set.copyOf(access), owned);
+        ExportedRegion region =
+                new ExportedRegion(this, rkey, memory, file, fileOffset, Set.copyOf(access), owned, ++instances);
         regions.set(index, region);
         return region;
     }
