@@ -1,0 +1,50 @@
+package org.octofs.server.ops;
+
+import org.octofs.server.store.InodeRecord;
+import org.octofs.server.store.MetaTransaction;
+
+/**
+ * The seam to the blocks of files. Namespace operations only need to give them back and, at recovery, to have them counted.
+ * Threading: confined to the worker.
+ */
+public interface FileContents {
+    /** For a server whose files have no blocks. */
+    FileContents NONE = (tx, inode) -> true;
+
+    /**
+     * Stages the release of blocks and map pages of a regular file that nobody can open any more. Bounded work: frees at
+     * most some thousand blocks; called again in further transactions until it answers true.
+     *
+     * @param inode staged image; its map and size are changed to what is left
+     * @return true when nothing is left in the map
+     */
+    boolean release(MetaTransaction tx, InodeRecord inode);
+
+    /** Recovery walks the inodes: marks blocks and map pages of one regular file as used. */
+    default void recover(InodeRecord inode) {}
+
+    /** Recovery has seen every inode. */
+    default void recovered() {}
+
+    /**
+     * Some work in the background: segments to fetch or to give back.
+     *
+     * @return how much was done
+     */
+    default int doWork() {
+        return 0;
+    }
+
+    /** Blocks of this node's data zone; for STATFS. */
+    default long totalBlocks() {
+        return 0;
+    }
+
+    /** Blocks of this node's data zone that no file references. */
+    default long freeBlocks() {
+        return 0;
+    }
+
+    /** A client is gone and cannot write any more: what was lent to it is free. */
+    default void clientGone(long clientId) {}
+}

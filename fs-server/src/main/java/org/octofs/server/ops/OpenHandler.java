@@ -1,0 +1,28 @@
+package org.octofs.server.ops;
+
+import org.octofs.rpc.protocol.message.OpenRequest;
+import org.octofs.rpc.rpc.RpcRequest;
+import org.octofs.server.session.ClientSession;
+import org.octofs.server.store.InodeRecord;
+
+/**
+ * OPEN: registers one open, so that the inode outlives its names, and answers its image. Answers ESTALE (no such inode),
+ * ENOT_HOME.
+ */
+public final class OpenHandler implements OperationHandler {
+    private final OpenRequest message = new OpenRequest();
+    private final InodeRecord inode = new InodeRecord();
+    private final Replies replies = new Replies();
+
+    @Override
+    public void handle(RpcRequest request, ServerState state) {
+        long ino = message.wrap(request.body()).ino();
+        state.require(ino, inode);
+        ClientSession session = state.session(request);
+        if (session != null) {
+            state.opens().open(session, ino, 1);
+            state.orphans().opened(ino);
+        }
+        replies.sendInode(request, state, inode.slotOffset());
+    }
+}

@@ -1,0 +1,106 @@
+package org.octofs.server.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.octofs.pmem.layout.Zone;
+import org.octofs.pmem.layout.ZoneKind;
+import org.octofs.pmem.medium.PmemMedium;
+import org.octofs.pmem.pool.PmemPool;
+import org.octofs.rpc.fabric.Access;
+import org.octofs.rpc.fabric.Connection;
+import org.octofs.rpc.fabric.Fabric;
+import org.octofs.rpc.fabric.FabricException;
+import org.octofs.rpc.fabric.MemoryRegion;
+
+/**
+ * The parts of the pool that others reach one-sidedly, in regions of at most 1 GiB: clients read METADATA and use DATA; other
+ * servers write METADATA and LOCK_TABLE as well, for the dispatch of their transactions.
+ * Threading:  confined to the worker.
+ * Ownership:  owns the regions; the medium must outlive them.
+ */
+public final class ExportedRegions implements AutoCloseable {
+    /** METADATA, read-only: for clients. */
+    public static final int KIND_METADATA = 0;
+
+    /** DATA, read-write: for clients. */
+    public static final int KIND_DATA = 1;
+
+    /** METADATA, read-write: for servers. */
+    public static final int KIND_METADATA_WRITE = 2;
+
+    /** LOCK_TABLE, read-write: for servers. */
+    public static final int KIND_LOCK_TABLE = 3;
+
+    private final List<Exported> regions = new ArrayList<>();
+
+    /**
+     * One region.
+     *
+     * @param kind one of the constants here
+     * @param poolOffset where it begins
+     */
+    public record Exported(int kind, long poolOffset, MemoryRegion region) {
+        /** Whether it is meant for another server only. */
+        public boolean isForServers() {
+            return kind == KIND_METADATA_WRITE || kind == KIND_LOCK_TABLE;
+        }
+    }
+
+    /** Registers everything with a fabric; registers nothing if that fails. */
+    public ExportedRegions(Fabric fabric, PmemPool pool, boolean hasPeers) throws FabricException {
+        try {
+            export(fabric, pool, ZoneKind.METADATA, KIND_METADATA, Access.readOnly());
+            export(fabric, pool, ZoneKind.DATA, KIND_DATA, Access.readWrite());
+            if (hasPeers) {
+                export(fabric, pool, ZoneKind.METADATA, KIND_METADATA_WRITE, Access.readWrite());
+                export(fabric, pool, ZoneKind.LOCK_TABLE, KIND_LOCK_TABLE, Access.readWrite());
+            }
+        } catch (FabricException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void export(Fabric fabric, PmemPool pool, ZoneKind zoneKind, int kind, Set<Access> access)
+            throws FabricException {
+        Zone zone = pool.zone(zoneKind);
+        PmemMedium medium = pool.medium();
+        for (long at = 0; at < zone.lengthBytes(); at += MemoryRegion.LENGTH_BYTES_MAX) {
+            long offset = zone.offset() + at;
+            long length = Math.min(MemoryRegion.LENGTH_BYTES_MAX, zone.lengthBytes() - at);
+            MemoryRegion region =
+                    fabric.register(medium.memory().asSlice(offset, length), medium.path(), offset, access);
+            regions.add(new Exported(kind, offset, region));
+        }
+    }
+
+    /** Lets the other end of a connection use what is meant for it. */
+    public void grant(Connection connection, boolean toServer) {
+        for (Exported exported : regions) {
+            if (toServer || !exported.isForServers()) {
+                connection.grant(exported.region());
+            }
+        }
+    }
+
+    /** Takes everything back from the other end of a connection. */
+    public void revoke(Connection connection) {
+        for (Exported exported : regions) {
+            connection.revoke(exported.region());
+        }
+    }
+
+    /** All regions. */
+    public List<Exported> all() {
+        return regions;
+    }
+
+    @Override
+    public void close() {
+        for (int i = regions.size() - 1; i >= 0; i--) {
+            regions.get(i).region().close();
+        }
+        regions.clear();
+    }
+}

@@ -1,0 +1,48 @@
+package org.octofs.server.server;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.octofs.rpc.cluster.ClusterMap;
+import org.octofs.rpc.fabric.TransportChoice;
+
+/**
+ * Everything a server is told. Immutable.
+ *
+ * @param map the cluster
+ * @param nodeId which of its nodes this is
+ * @param lease how long a client may be unheard of before others get what it holds
+ * @param peerTransport how to reach the other servers
+ * @param restartId differs between lives of this process, for request ids of its calls to others; random
+ */
+public record ServerConfig(ClusterMap map, int nodeId, Duration lease, TransportChoice peerTransport, long restartId) {
+    /** Lease if nothing else is said. */
+    public static final Duration LEASE_DEFAULT = Duration.ofSeconds(30);
+
+    /** Checks the values and their relations. */
+    public ServerConfig {
+        Objects.requireNonNull(map, "map");
+        Objects.requireNonNull(peerTransport, "peerTransport");
+        if (nodeId < 0 || nodeId >= map.nodeCount()) {
+            throw new IllegalArgumentException(
+                    "node " + nodeId + " is not in the cluster, which has nodes 0 to " + (map.nodeCount() - 1));
+        }
+        if (lease.isNegative() || lease.isZero()) {
+            throw new IllegalArgumentException("a lease must be positive: " + lease);
+        }
+    }
+
+    /** With the usual times. */
+    public static ServerConfig of(ClusterMap map, int nodeId, long restartId) {
+        return new ServerConfig(map, nodeId, LEASE_DEFAULT, TransportChoice.AUTO, restartId);
+    }
+
+    /** With another lease. */
+    public ServerConfig withLease(Duration value) {
+        return new ServerConfig(map, nodeId, value, peerTransport, restartId);
+    }
+
+    /** With another choice of transport. */
+    public ServerConfig withPeerTransport(TransportChoice value) {
+        return new ServerConfig(map, nodeId, lease, value, restartId);
+    }
+}

@@ -1,0 +1,213 @@
+package org.octofs.server.session;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.octofs.rpc.cluster.ClusterHello;
+import org.octofs.rpc.rpc.RpcRejectedException;
+import org.octofs.rpc.rpc.RpcSession;
+import org.octofs.server.ServerClock;
+import org.octofs.server.store.MetaTransaction;
+import org.octofs.server.store.RecordType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who is there: begins, keeps and ends sessions. A session outlives connections. It ends when its client says so; when its
+ * connection is lost and its process is known to be dead; or when it was lost for longer than the lease and every other
+ * server has fenced it, so that nothing of it can still write.
+ * Threading:  confined to the worker.
+ * Durability: a session is in the table when {@link #opened} returns, and out of it before what it held is given to others.
+ * Limits:     the table's; when it is full, a new client is refused with words.
+ */
+public final class Sessions {
+    private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
+    private static final long CHECK_NANOS = 100_000_000L;
+
+    private final SessionTable table;
+    private final MetaTransaction transaction;
+    private final OpenTable opens;
+    private final ServerClock clock;
+    private final long leaseNanos;
+    private final Owner owner;
+    private final Long2ObjectHashMap<ClientSession> sessions = new Long2ObjectHashMap<>();
+    private final List<ClientSession> ending = new ArrayList<>();
+    private int unreclaimed;
+    private long nextCheckNanos;
+
+    /** What a session's end means to others, and what it takes. */
+    public interface Owner {
+        /**
+         * Has every other server refuse the client from now on. Called again and again until it answers true; does not block.
+         *
+         * @return true once all have acknowledged
+         */
+        boolean fence(long clientId);
+
+        /** The session is out of the table and cannot act any more: forget its connection, give away what it held. */
+        void ended(ClientSession session);
+
+        /** Nobody has this inode open any more. */
+        void closed(long ino);
+    }
+
+    /**
+     * No sessions yet.
+     *
+     * @param leaseNanos how long a client may be unheard of before others get what it holds
+     */
+    public Sessions(
+            SessionTable table,
+            MetaTransaction transaction,
+            OpenTable opens,
+            ServerClock clock,
+            long leaseNanos,
+            Owner owner) {
+        this.table = table;
+        this.transaction = transaction;
+        this.opens = opens;
+        this.clock = clock;
+        this.leaseNanos = leaseNanos;
+        this.owner = owner;
+    }
+
+    /** Takes over the sessions of this server's earlier life; their clients have a lease's time to come back. */
+    public void recover() {
+        long now = clock.monotonicNanos();
+        table.recover((index, clientId) -> {
+            sessions.put(clientId, new ClientSession(clientId, index, -1, now, false));
+            unreclaimed++;
+        });
+        nextCheckNanos = now;
+    }
+
+    /**
+     * A client or another server connects.
+     *
+     * @throws RpcRejectedException if there is no room for another session
+     */
+    public ClientSession opened(RpcSession rpcSession, ClusterHello hello) throws RpcRejectedException {
+        long clientId = rpcSession.clientId();
+        ClientSession session = sessions.get(clientId);
+        if (session == null) {
+            session = create(clientId, hello);
+            sessions.put(clientId, session);
+        }
+        session.connected(rpcSession);
+        rpcSession.attach(session);
+        return session;
+    }
+
+    private ClientSession create(long clientId, ClusterHello hello) throws RpcRejectedException {
+        long now = clock.monotonicNanos();
+        if (hello.role() == ClusterHello.SERVER) {
+            forgetEarlierLife(hello.nodeId());
+            return new ClientSession(clientId, ClientSession.NOT_RECORDED, hello.nodeId(), now, true);
+        }
+        transaction.begin(RecordType.SESSION);
+        int index = table.add(transaction, clientId, Math.floorDiv(clock.wallNanos(), 1_000_000_000L));
+        if (index < 0) {
+            transaction.abort();
+            nextCheckNanos = now;
+            throw new RpcRejectedException("the server has " + table.size()
+                    + " clients, as many as its session table holds; " + "unmount one, or wait "
+                    + leaseNanos / 1_000_000_000L + " s for the session of a dead one to end");
+        }
+        transaction.commit();
+        return new ClientSession(clientId, index, -1, now, true);
+    }
+
+    /** A server that comes back has a new identity; its old one will not be heard of again. */
+    private void forgetEarlierLife(int nodeId) {
+        ending.clear();
+        for (ClientSession session : sessions.values()) {
+            if (session.nodeId() == nodeId) {
+                ending.add(session);
+            }
+        }
+        for (int i = 0; i < ending.size(); i++) {
+            end(ending.get(i), "was an earlier life of node " + nodeId);
+        }
+    }
+
+    /** The client has told everything that it has open and locked. */
+    public void reclaimed(ClientSession session) {
+        if (!session.isReclaimed()) {
+            session.reclaimed(true);
+            unreclaimed--;
+        }
+    }
+
+    /** True when no session of the server's earlier life is still to tell what it has open. */
+    public boolean isRecoveryOver() {
+        return unreclaimed == 0;
+    }
+
+    /** The client says goodbye: ends its session at once. */
+    public void goodbye(ClientSession session) {
+        end(session, "said goodbye");
+    }
+
+    /** Another server says that a client is gone. */
+    public void fenced(long clientId) {
+        ClientSession session = sessions.get(clientId);
+        if (session != null) {
+            end(session, "was fenced by another server");
+        }
+    }
+
+    public ClientSession find(long clientId) {
+        return sessions.get(clientId);
+    }
+
+    public Collection<ClientSession> all() {
+        return sessions.values();
+    }
+
+    /**
+     * Ends what is to be ended; looks at most ten times a second.
+     *
+     * @return how many sessions were ended
+     */
+    public int doWork() {
+        long now = clock.monotonicNanos();
+        if (now - nextCheckNanos < 0) {
+            return 0;
+        }
+        nextCheckNanos = now + CHECK_NANOS;
+        ending.clear();
+        for (ClientSession session : sessions.values()) {
+            if (!session.isConnected() && !session.isServer() && isOver(session, now)) {
+                ending.add(session);
+            }
+        }
+        for (int i = 0; i < ending.size(); i++) {
+            end(ending.get(i), "is gone");
+        }
+        return ending.size();
+    }
+
+    private boolean isOver(ClientSession session, long now) {
+        if (session.rpcSession() != null && session.rpcSession().peerProcessKnownDead()) {
+            return true;
+        }
+        if (now - session.lastHeardNanos() < leaseNanos) {
+            return false;
+        }
+        return owner.fence(session.clientId());
+    }
+
+    private void end(ClientSession session, String why) {
+        LOG.info("session of client {} ends: it {}", Long.toHexString(session.clientId()), why);
+        sessions.remove(session.clientId());
+        if (session.tableIndex() != ClientSession.NOT_RECORDED) {
+            transaction.begin(RecordType.SESSION);
+            table.remove(transaction, session.tableIndex());
+            transaction.commit();
+        }
+        opens.closeAll(session, owner::closed);
+        reclaimed(session);
+        owner.ended(session);
+    }
+}
