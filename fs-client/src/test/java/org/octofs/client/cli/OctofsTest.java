@@ -1,0 +1,50 @@
+package org.octofs.client.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Exit codes and words of the command line: 1 for what failed, 2 for wrong usage, never a stack trace. */
+class OctofsTest {
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine line = Octofs.commandLine();
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(arguments);
+    }
+
+    @Test
+    void everyCommandExplainsItself() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString()).contains("dev");
+        assertThat(run("dev", "up", "--help")).isZero();
+        assertThat(out.toString()).contains("--pool-size");
+    }
+
+    @Test
+    void wrongUsageIsTwo() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(run("nonsense")).isEqualTo(2);
+        assertThat(run("dev", "up", "--nodes", "0", "--state", folder.toString()))
+                .isEqualTo(2);
+        assertThat(run("dev", "up", "--nodes", "x")).isEqualTo(2);
+        assertThat(err.toString()).contains("--nodes is 0").contains("--help").doesNotContain("Exception");
+    }
+
+    @Test
+    void failureIsOneWithALineThatSaysWhatToDo() {
+        assertThat(run("dev", "status", "--state", folder.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("octofs dev up").doesNotContain("\tat ");
+    }
+}
