@@ -1,0 +1,113 @@
+package org.octofs.client.cache;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.octofs.rpc.protocol.BlockEntryLayout;
+import org.octofs.rpc.protocol.InodeLayout;
+import org.octofs.rpc.protocol.MessageBuffer;
+
+/**
+ * Where the blocks of one file are, as of one version of the file, in chunks of {@link #CHUNK_BLOCKS}. A chunk is known or
+ * not; with {@link #loadInline} all of them are.
+ *
+ * <p>Threading: guarded by the file's lock. Allocates only when a chunk becomes known. Limits: {@link #CHUNKS_MAX}
+ * chunks, then everything is forgotten and asked for again as needed.
+ */
+public final class MapCache {
+    /** Blocks of a chunk: those of a leaf of the home's map. */
+    public static final int CHUNK_BLOCKS = 256;
+
+    /** Most chunks, 3 KiB each: those of 16 GiB. */
+    public static final int CHUNKS_MAX = 1 << 14;
+
+    private static final int CHUNK_SHIFT = 8;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final Chunk EMPTY = new Chunk();
+
+    private final Long2ObjectHashMap<Chunk> chunks = new Long2ObjectHashMap<>();
+    private boolean restIsHoles;
+
+    private static final class Chunk {
+        private final long[] locations = new long[CHUNK_BLOCKS];
+        private final int[] checksums = new int[CHUNK_BLOCKS];
+    }
+
+    /** Forgets everything. */
+    public void clear() {
+        chunks.clear();
+        restIsHoles = false;
+    }
+
+    /** Takes the whole map from an inode image whose map is inline. */
+    public void loadInline(MemorySegment image, long offset) {
+        clear();
+        restIsHoles = true;
+        for (int i = 0; i < InodeLayout.INLINE_ENTRIES; i++) {
+            long at = offset + InodeLayout.INLINE_OFFSET + (long) i * BlockEntryLayout.SIZE_BYTES;
+            long location = image.get(LONG, at + BlockEntryLayout.LOCATION_OFFSET);
+            if (location != 0) {
+                set(i, location, image.get(INT, at + BlockEntryLayout.CHECKSUM_OFFSET));
+            }
+        }
+    }
+
+    /** Takes a piece of the map; it must begin with a chunk. Blocks of its last chunk that are missing are holes. */
+    public void load(long firstBlock, MessageBuffer body, int at, int count, int blocksAsked) {
+        for (long block = firstBlock; block < firstBlock + blocksAsked; block += CHUNK_BLOCKS) {
+            if (chunks.size() >= CHUNKS_MAX) {
+                clear();
+            }
+            int done = (int) (block - firstBlock);
+            if (done >= count) {
+                chunks.put(block >> CHUNK_SHIFT, EMPTY);
+                continue;
+            }
+            Chunk chunk = new Chunk();
+            int n = Math.min(CHUNK_BLOCKS, count - done);
+            for (int i = 0; i < n; i++) {
+                int entry = at + (done + i) * BlockEntryLayout.SIZE_BYTES;
+                chunk.locations[i] = body.getU64(entry + BlockEntryLayout.LOCATION_OFFSET);
+                chunk.checksums[i] = body.getI32(entry + BlockEntryLayout.CHECKSUM_OFFSET);
+            }
+            chunks.put(block >> CHUNK_SHIFT, chunk);
+        }
+    }
+
+    /** Whether {@link #location} can answer for a block. */
+    public boolean knows(long fileBlock) {
+        return restIsHoles || chunks.get(fileBlock >> CHUNK_SHIFT) != null;
+    }
+
+    /** Location of a block that is known, with its flags; 0 = hole. */
+    public long location(long fileBlock) {
+        Chunk chunk = chunks.get(fileBlock >> CHUNK_SHIFT);
+        return chunk == null ? 0 : chunk.locations[(int) fileBlock & CHUNK_BLOCKS - 1];
+    }
+
+    /** Checksum of a block that is known. */
+    public int checksum(long fileBlock) {
+        Chunk chunk = chunks.get(fileBlock >> CHUNK_SHIFT);
+        return chunk == null ? 0 : chunk.checksums[(int) fileBlock & CHUNK_BLOCKS - 1];
+    }
+
+    /** Follows a change of a block; ignored where the chunk is not known. */
+    public void set(long fileBlock, long location, int checksum) {
+        long key = fileBlock >> CHUNK_SHIFT;
+        Chunk chunk = chunks.get(key);
+        if (chunk == null && !restIsHoles) {
+            return;
+        }
+        if (chunk == null || chunk == EMPTY) {
+            if (location == 0) {
+                return;
+            }
+            chunk = new Chunk();
+            chunks.put(key, chunk);
+        }
+        chunk.locations[(int) fileBlock & CHUNK_BLOCKS - 1] = location;
+        chunk.checksums[(int) fileBlock & CHUNK_BLOCKS - 1] = checksum;
+    }
+}

@@ -1,0 +1,220 @@
+package org.octofs.client.data;
+
+import java.lang.foreign.MemorySegment;
+import org.octofs.client.client.FsException;
+import org.octofs.client.link.Links;
+import org.octofs.rpc.protocol.BlockLocation;
+import org.octofs.rpc.protocol.CommitExtentLayout;
+import org.octofs.rpc.protocol.CommitFlags;
+import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.InodeLayout;
+import org.octofs.rpc.protocol.MessageBuffer;
+import org.octofs.rpc.protocol.message.CommitReply;
+import org.octofs.rpc.protocol.message.CommitRequest;
+
+/**
+ * One COMMIT: all pending blocks of a file, at most one hole, and a size. Reusable; fills the request and takes the reply.
+ * Confined to its {@link IoContext}, used under the file's exclusive lock. Allocates nothing.
+ */
+final class CommitCall implements Links.Request, Links.Reply {
+    /** As block count of a hole: to the end of the file's map. */
+    static final long TO_END = 0xFFFF_FFFFL;
+
+    private final CommitRequest request = new CommitRequest();
+    private final CommitReply reply = new CommitReply();
+
+    // What is asked.
+    private FileState file;
+    private BlockLoans loans;
+    private int flags;
+    private long sizeBytes;
+    private long expectedSizeBytes;
+    private int wantBlocks;
+    private long holeFirst;
+    private long holeCount;
+    private int extents;
+
+    // What was answered.
+    private int status;
+
+    /** Begins a commit of what is pending, ending at the written end. */
+    CommitCall begin(FileState newFile, BlockLoans newLoans) {
+        file = newFile;
+        loans = newLoans;
+        flags = 0;
+        sizeBytes = newFile.writtenEnd;
+        expectedSizeBytes = 0;
+        wantBlocks = 0;
+        holeFirst = 0;
+        holeCount = 0;
+        return this;
+    }
+
+    CommitCall flags(int value) {
+        flags |= value;
+        return this;
+    }
+
+    /** The new size, with SET_SIZE. */
+    CommitCall setSize(long value) {
+        flags |= CommitFlags.SET_SIZE;
+        sizeBytes = value;
+        return this;
+    }
+
+    /** Conflict unless this is the size. */
+    CommitCall append(long expected) {
+        flags |= CommitFlags.APPEND;
+        expectedSizeBytes = expected;
+        return this;
+    }
+
+    /** Makes blocks a hole. */
+    CommitCall hole(long first, long count) {
+        holeFirst = first;
+        holeCount = count;
+        return this;
+    }
+
+    CommitCall want(int blocks) {
+        wantBlocks = blocks;
+        return this;
+    }
+
+    /** Counts extents and answers the bytes of the request. */
+    int prepare() {
+        PendingBlocks pending = file.pending;
+        pending.sort();
+        extents = holeCount > 0 ? 1 : 0;
+        for (int i = 0; i < pending.count(); i++) {
+            if (i == 0 || !pending.continuesRun(i)) {
+                extents++;
+            }
+        }
+        return CommitRequest.FIXED_BYTES
+                + extents * CommitExtentLayout.SIZE_BYTES
+                + pending.count() * Integer.BYTES;
+    }
+
+    @Override
+    public int fill(MessageBuffer body) {
+        request.wrap(body)
+                .ino(file.ino)
+                .baseVersion(file.version)
+                .sizeBytes(sizeBytes)
+                .expectedSizeBytes(expectedSizeBytes)
+                .mtimeSec(file.mtimeSeconds)
+                .mtimeNsec(file.mtimeNanos)
+                .flags(flags)
+                .wantBlocks(wantBlocks)
+                .reserved(0)
+                .extentsCount(extents);
+        int extent = 0;
+        if (holeCount > 0) {
+            writeExtent(body, request.extents(extent++), holeFirst, 0, 0, holeCount, 0);
+        }
+        extent = fillRuns(body, extent);
+        assert extent == extents : extent + " extents, not " + extents;
+        fillChecksums(body);
+        return request.bodyBytes();
+    }
+
+    private int fillRuns(MessageBuffer body, int firstExtent) {
+        PendingBlocks pending = file.pending;
+        int extent = firstExtent;
+        int i = 0;
+        while (i < pending.count()) {
+            int run = i + 1;
+            while (run < pending.count() && pending.continuesRun(run)) {
+                run++;
+            }
+            int index = pending.ordered(i);
+            writeExtent(
+                    body,
+                    request.extents(extent++),
+                    pending.fileBlock(index),
+                    BlockLocation.withoutFlags(pending.location(index)),
+                    pending.expected(index),
+                    run - i,
+                    pending.flags(index));
+            i = run;
+        }
+        return extent;
+    }
+
+    private void fillChecksums(MessageBuffer body) {
+        PendingBlocks pending = file.pending;
+        int checksums = 0;
+        int at = request.checksumsOffset();
+        for (int i = 0; i < pending.count(); i++) {
+            int index = pending.ordered(i);
+            if ((pending.flags(index) & CommitExtentLayout.FLAG_UNWRITTEN) == 0) {
+                body.putU32(at + checksums * Integer.BYTES, pending.checksum(index));
+                checksums++;
+            }
+        }
+        request.checksumsCount(checksums);
+    }
+
+    private static void writeExtent(
+            MessageBuffer body, int at, long fileBlock, long location, long expected, long count, int extentFlags) {
+        body.putU64(at + CommitExtentLayout.FILE_BLOCK_OFFSET, fileBlock);
+        body.putU64(at + CommitExtentLayout.LOCATION_OFFSET, location);
+        body.putU64(at + CommitExtentLayout.EXPECTED_LOCATION_OFFSET, expected);
+        body.putU32(at + CommitExtentLayout.BLOCK_COUNT_OFFSET, count);
+        body.putU32(at + CommitExtentLayout.FLAGS_OFFSET, extentFlags);
+    }
+
+    @Override
+    public void take(int newStatus, MessageBuffer body) throws FsException {
+        status = newStatus;
+        if (newStatus != 0 && !isConflict()) {
+            return;
+        }
+        reply.wrap(body);
+        long image = body.memoryOffset() + body.check(CommitReply.IMAGE_OFFSET, InodeLayout.SIZE_BYTES);
+        MemorySegment memory = body.memory();
+        file.slotOffset = reply.slotOffset();
+        if (isConflict()) {
+            file.view(memory, image, false);
+            return;
+        }
+        if (file.view(memory, image, true)) {
+            follow();
+        }
+        for (int i = 0; i < reply.grantsCount(); i++) {
+            loans.addGrant(file, body, reply.grants(i));
+        }
+    }
+
+    /** Makes in the cached map the changes that the home has made in its own. */
+    private void follow() {
+        boolean cuts = (flags & CommitFlags.SET_SIZE) != 0;
+        if (cuts || holeCount > PendingBlocks.CAPACITY) {
+            file.dropMapUnlessInline();
+        } else {
+            for (long block = holeFirst; block < holeFirst + holeCount; block++) {
+                file.map.set(block, BlockLocation.HOLE, 0);
+            }
+        }
+        PendingBlocks pending = file.pending;
+        for (int i = 0; i < pending.count(); i++) {
+            boolean unwritten = (pending.flags(i) & CommitExtentLayout.FLAG_UNWRITTEN) != 0;
+            long location = BlockLocation.withoutFlags(pending.location(i));
+            file.map.set(
+                    pending.fileBlock(i),
+                    unwritten ? location | BlockLocation.UNWRITTEN : location,
+                    pending.checksum(i));
+        }
+    }
+
+    /** The status that was answered. */
+    int status() {
+        return status;
+    }
+
+    /** Another client was faster; the view is the present one now. */
+    boolean isConflict() {
+        return status == Errno.EAGAIN.value || status == Errno.ECONFLICT.value;
+    }
+}

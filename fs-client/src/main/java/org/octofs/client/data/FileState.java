@@ -1,0 +1,225 @@
+package org.octofs.client.data;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.StampedLock;
+import org.octofs.client.cache.MapCache;
+import org.octofs.client.client.FsException;
+import org.octofs.rpc.protocol.BlockLocation;
+import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.InodeLayout;
+
+/**
+ * What this client knows of one file, and what it has written to it and not committed; shared by all handles.
+ *
+ * <p>The view is of one version: size, block map, place of the inode. Over it lie {@link #pending} blocks (pushed) and
+ * {@link #partials} (in memory); a block is in the first, the second, or both (then the second counts).
+ *
+ * <p>Threading: everything but the volatile fields is guarded by {@link #lockShared} or {@link #lockExclusive}; the
+ * handle counts by the {@link FileTable}'s lock.
+ */
+final class FileState {
+    /** What one change adds to the version of an inode. */
+    static final long VERSION_STEP = 2;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final AtomicLong GENERATIONS = new AtomicLong();
+
+    final long ino;
+    final int homeNode;
+
+    // The view.
+    final MapCache map = new MapCache();
+    private boolean mapIsInline;
+    long slotOffset;
+    long version;
+    long committedSize;
+    long committedBlocks;
+
+    /** Changes when somebody else has changed the file, see {@code OpenFile.cacheGeneration}. */
+    volatile long generation = GENERATIONS.incrementAndGet();
+
+    // What is not committed.
+    final PendingBlocks pending = new PendingBlocks();
+    final PartialBlocks partials = new PartialBlocks();
+    final LoanList loans = new LoanList();
+    int nextBatch = BlockLoans.BATCH_MIN;
+    long writtenEnd;
+    long mtimeSeconds;
+    int mtimeNanos;
+
+    /** There are writes that are not committed. */
+    volatile boolean dirty;
+
+    /** When the oldest of them was made, on the clock of deadlines. */
+    volatile long dirtySinceNanos;
+
+    /** A commit was sent and its outcome is not known: it may have happened. */
+    boolean commitInDoubt;
+
+    /** Where the last piece of the map ended and how much is fetched next: grows while reading goes forward. */
+    long nextMapBlock = -1;
+
+    int mapFetchBlocks = MapCache.CHUNK_BLOCKS;
+
+    // Errors of commits that nobody was waiting for: each handle reports the latest once.
+    volatile int errorCount;
+    volatile Errno lastError = Errno.OK;
+
+    // Guarded by the table.
+    int handles;
+
+    /** How many OPENs the home has counted for us. Guarded by the exclusive lock. */
+    int registrations;
+
+    /** Waits in the background worker's queue. Guarded by that queue's lock. */
+    boolean queued;
+
+    private final StampedLock lock = new StampedLock();
+
+    FileState(long ino, int homeNode) {
+        this.ino = ino;
+        this.homeNode = homeNode;
+    }
+
+    /** Locks for reading; answers the stamp for {@link #unlockShared}. */
+    long lockShared(long waitNanos) throws FsException {
+        long stamp = lock.tryReadLock();
+        if (stamp != 0) {
+            return stamp;
+        }
+        try {
+            return checkLocked(lock.tryReadLock(waitNanos, TimeUnit.NANOSECONDS));
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    void unlockShared(long stamp) {
+        lock.unlockRead(stamp);
+    }
+
+    /** Locks for changes; answers the stamp for {@link #unlockExclusive}. */
+    long lockExclusive(long waitNanos) throws FsException {
+        long stamp = lock.tryWriteLock();
+        if (stamp != 0) {
+            return stamp;
+        }
+        try {
+            return checkLocked(lock.tryWriteLock(waitNanos, TimeUnit.NANOSECONDS));
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    /** Locks for changes if nobody else has it locked; 0 if somebody has. */
+    long tryLockExclusive() {
+        return lock.tryWriteLock();
+    }
+
+    void unlockExclusive(long stamp) {
+        lock.unlockWrite(stamp);
+    }
+
+    private long checkLocked(long stamp) throws FsException {
+        if (stamp == 0) {
+            throw new FsException(Errno.EIO, "inode " + ino + " was busy here for longer than an operation may take");
+        }
+        return stamp;
+    }
+
+    private static FsException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new FsException(Errno.EINTR, "interrupted while waiting for another operation on the file", cause);
+    }
+
+    /** Whether a view has been loaded. */
+    boolean hasView() {
+        return version != 0;
+    }
+
+    /** Size with what is not committed. */
+    long sizeBytes() {
+        return Math.max(committedSize, writtenEnd);
+    }
+
+    /** Blocks that would have to be committed. */
+    int uncommittedBlocks() {
+        return pending.count() + partials.count();
+    }
+
+    /** Whether there is anything to commit. Under a lock; {@link #dirty} is for those without. */
+    boolean hasUncommitted() {
+        return !pending.isEmpty() || !partials.isEmpty() || writtenEnd > 0;
+    }
+
+    /**
+     * Moves the view to an inode image that was found consistent.
+     *
+     * @param ownChange whether the image is the answer to a change by this client: if the version went up by just that,
+     *     nobody else's change is in between and the map stays (the caller makes its own change in it)
+     * @return false if others have changed the file too, so that the caller must not carry on its own change in the map
+     */
+    boolean view(MemorySegment image, long offset, boolean ownChange) {
+        long newVersion = image.get(LONG, offset + InodeLayout.BODY_VERSION_OFFSET);
+        if (newVersion <= version) {
+            return newVersion == version;
+        }
+        boolean foreign = !(ownChange && newVersion == version + VERSION_STEP);
+        mapIsInline = image.get(INT, offset + InodeLayout.MAP_HEIGHT_OFFSET) == 0;
+        if (mapIsInline) {
+            map.loadInline(image, offset);
+        } else if (foreign) {
+            map.clear();
+        }
+        if (foreign && version != 0) {
+            generation = GENERATIONS.incrementAndGet();
+        }
+        version = newVersion;
+        committedSize = image.get(LONG, offset + InodeLayout.SIZE_BYTES_OFFSET);
+        committedBlocks = image.get(LONG, offset + InodeLayout.BLOCKS_OFFSET);
+        return !foreign;
+    }
+
+    /** For changes that are not followed block by block. */
+    void dropMapUnlessInline() {
+        if (!mapIsInline) {
+            map.clear();
+        }
+    }
+
+    /** Follows an own commit of all that was pending. */
+    void forgetUncommitted() {
+        pending.clear();
+        partials.clear();
+        writtenEnd = 0;
+        dirty = false;
+        commitInDoubt = false;
+    }
+
+    /** Throws what was written and not committed away; its lent blocks can be used again. */
+    void discardUncommitted() {
+        // After a commit of unknown outcome they may be part of the file: then they are left to the home to sort out.
+        if (!commitInDoubt) {
+            for (PartialBlock partial : partials.all()) {
+                if (pending.find(partial.fileBlock) < 0) {
+                    loans.add(partial.location, 1);
+                }
+            }
+            for (int i = 0; i < pending.count(); i++) {
+                loans.add(BlockLocation.withoutFlags(pending.location(i)), 1);
+            }
+        }
+        forgetUncommitted();
+    }
+
+    /** Keeps an error for the handles. */
+    void recordError(Errno errno) {
+        lastError = errno;
+        errorCount++;
+    }
+}

@@ -1,0 +1,106 @@
+package org.octofs.client.data;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+import org.octofs.client.link.Links;
+import org.octofs.client.link.VerbBatch;
+import org.octofs.rpc.protocol.BlockLocation;
+
+/**
+ * What one thread needs to move data: a batch of verbs, scratch memory, checksums. Borrowed from an
+ * {@link IoContextPool} for the length of one operation. Confined to its borrower.
+ */
+final class IoContext {
+    static final int BLOCK = BlockLocation.BLOCK_BYTES;
+
+    /** Most blocks that an operation reads through scratch at a time: the ends of a range and overlaid ones. */
+    static final int SCRATCH_BLOCKS = 64;
+
+    private static final int IMAGE_BYTES = 256;
+
+    /** Zeros to write and to compare with. */
+    static final MemorySegment ZEROS =
+            Arena.global().allocate(BLOCK, BLOCK).asReadOnly();
+
+    final VerbBatch verbs;
+
+    /** Scratch for whole blocks. */
+    final MemorySegment blocks;
+
+    /** An inode image; its first word also takes the version word that is read last. */
+    final MemorySegment image;
+
+    final ReadPlan plan;
+
+    final CommitCall commit;
+
+    /** Where the blocks that are merged in {@link #blocks} are to be pushed. */
+    final long[] mergedLocations = new long[SCRATCH_BLOCKS];
+
+    int mergedCount;
+
+    /** A run of lent blocks, as answered by {@link BlockLoans}. */
+    long runLocation;
+
+    int runBlocks;
+
+    /** Runs of blocks that a write is pushing, in the order of the file. */
+    final long[] runLocations = new long[VerbBatch.CAPACITY];
+
+    final int[] runCounts = new int[VerbBatch.CAPACITY];
+    int runs;
+
+    private final CRC32C crc = new CRC32C();
+    private final ByteBuffer blocksView;
+    private MemorySegment viewed;
+    private ByteBuffer view;
+
+    IoContext(Links links, Arena arena) {
+        verbs = new VerbBatch(links);
+        blocks = arena.allocate((long) SCRATCH_BLOCKS * BLOCK, BLOCK);
+        image = arena.allocate(IMAGE_BYTES, IMAGE_BYTES);
+        blocksView = blocks.asByteBuffer();
+        plan = new ReadPlan(verbs, blocks);
+        commit = new CommitCall();
+    }
+
+    void addRun(long location, int blockCount) {
+        runLocations[runs] = location;
+        runCounts[runs++] = blockCount;
+    }
+
+    /** The version word that was read last into {@link #image}. */
+    long versionWord() {
+        return image.get(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), 0);
+    }
+
+    /** CRC32C of a whole block in memory that the caller of an operation gave. */
+    int checksum(MemorySegment memory, long offset) {
+        return checksum(viewOf(memory), (int) offset);
+    }
+
+    /** CRC32C of a block of {@link #blocks}. */
+    int checksumOfScratch(int index) {
+        return checksum(blocksView, index * BLOCK);
+    }
+
+    private int checksum(ByteBuffer buffer, int from) {
+        buffer.limit(from + BLOCK).position(from);
+        crc.reset();
+        crc.update(buffer);
+        return (int) crc.getValue();
+    }
+
+    /** Callers use the same few segments again and again; making a view of one is the only allocation here. */
+    private ByteBuffer viewOf(MemorySegment memory) {
+        if (viewed != memory) {
+            view = memory.asByteBuffer();
+            viewed = memory;
+        }
+        return view;
+    }
+}

@@ -1,0 +1,160 @@
+package org.octofs.client.data;
+
+import java.util.Arrays;
+import org.octofs.rpc.protocol.BlockLocation;
+
+/**
+ * Blocks of one file that lie in lent space and wait for their commit, by file block. Insert or update, find, list in
+ * order, clear; no single removal.
+ *
+ * <p>Threading: guarded by the file's lock. Limits: {@link #CAPACITY}, which is what one COMMIT may carry. Allocates only
+ * while it grows beyond what it ever held.
+ */
+final class PendingBlocks {
+    /** Most blocks of a COMMIT. */
+    static final int CAPACITY = 4096;
+
+    /** File blocks have 51 bits, indices 12: together a sortable positive long. */
+    private static final int INDEX_BITS = 12;
+
+    private static final int FIRST_CAPACITY = 16;
+
+    private int count;
+    private long[] fileBlocks = new long[FIRST_CAPACITY];
+    private long[] locations = new long[FIRST_CAPACITY];
+    private long[] expected = new long[FIRST_CAPACITY];
+    private int[] checksums = new int[FIRST_CAPACITY];
+    private byte[] flags = new byte[FIRST_CAPACITY];
+    private int[] table = new int[FIRST_CAPACITY * 2];
+    private long[] order = new long[FIRST_CAPACITY];
+
+    int count() {
+        return count;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Index of a file block, -1 if it is not pending. */
+    int find(long fileBlock) {
+        if (count == 0) {
+            return -1;
+        }
+        int mask = table.length - 1;
+        for (int at = hash(fileBlock) & mask; table[at] != 0; at = at + 1 & mask) {
+            if (fileBlocks[table[at] - 1] == fileBlock) {
+                return table[at] - 1;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * Adds a block or replaces what is known of it.
+     *
+     * @param newFlags of {@link org.octofs.rpc.protocol.CommitExtentLayout}
+     */
+    void put(long fileBlock, long location, int checksum, long expectedLocation, int newFlags) {
+        int index = find(fileBlock);
+        if (index < 0) {
+            if (count == CAPACITY) {
+                throw new IllegalStateException("more than " + CAPACITY + " blocks pending; commit before");
+            }
+            if (count == fileBlocks.length) {
+                grow();
+            }
+            index = count++;
+            fileBlocks[index] = fileBlock;
+            link(index);
+        }
+        locations[index] = location;
+        checksums[index] = checksum;
+        expected[index] = expectedLocation;
+        flags[index] = (byte) newFlags;
+    }
+
+    long fileBlock(int index) {
+        return fileBlocks[index];
+    }
+
+    long location(int index) {
+        return locations[index];
+    }
+
+    int checksum(int index) {
+        return checksums[index];
+    }
+
+    long expected(int index) {
+        return expected[index];
+    }
+
+    int flags(int index) {
+        return flags[index];
+    }
+
+    /** Sorts by file block: {@link #ordered} answers then until the next change. */
+    void sort() {
+        if (order.length < fileBlocks.length) {
+            order = new long[fileBlocks.length];
+        }
+        boolean sorted = true;
+        for (int i = 0; i < count; i++) {
+            order[i] = fileBlocks[i] << INDEX_BITS | i;
+            sorted &= i == 0 || order[i] > order[i - 1];
+        }
+        if (!sorted) {
+            Arrays.sort(order, 0, count);
+        }
+    }
+
+    /** Index of the block at a place in the order of file blocks. */
+    int ordered(int place) {
+        return (int) order[place] & CAPACITY - 1;
+    }
+
+    /** Whether the block at a place of the order follows the one before it, in the file and in the pool. */
+    boolean continuesRun(int place) {
+        int before = ordered(place - 1);
+        int index = ordered(place);
+        return flags[before] == flags[index]
+                && (flags[index] & org.octofs.rpc.protocol.CommitExtentLayout.FLAG_MERGED) == 0
+                && fileBlocks[index] == fileBlocks[before] + 1
+                && locations[index] == locations[before] + 1
+                && BlockLocation.node(locations[index]) == BlockLocation.node(locations[before]);
+    }
+
+    void clear() {
+        if (count > 0) {
+            Arrays.fill(table, 0);
+            count = 0;
+        }
+    }
+
+    private void grow() {
+        int capacity = fileBlocks.length * 2;
+        fileBlocks = Arrays.copyOf(fileBlocks, capacity);
+        locations = Arrays.copyOf(locations, capacity);
+        expected = Arrays.copyOf(expected, capacity);
+        checksums = Arrays.copyOf(checksums, capacity);
+        flags = Arrays.copyOf(flags, capacity);
+        table = new int[capacity * 2];
+        for (int i = 0; i < count; i++) {
+            link(i);
+        }
+    }
+
+    private void link(int index) {
+        int mask = table.length - 1;
+        int at = hash(fileBlocks[index]) & mask;
+        while (table[at] != 0) {
+            at = at + 1 & mask;
+        }
+        table[at] = index + 1;
+    }
+
+    private static int hash(long fileBlock) {
+        return (int) (fileBlock * 0x9E37_79B9_7F4A_7C15L >>> 40);
+    }
+}

@@ -1,0 +1,209 @@
+package org.octofs.client.data;
+
+import java.lang.foreign.MemorySegment;
+import org.octofs.client.link.VerbBatch;
+import org.octofs.rpc.protocol.BlockLocation;
+
+/**
+ * Where the bytes of one piece of a read come from, block by block, and what is to be done once they have arrived.
+ *
+ * <p>Whole blocks are fetched straight into the caller's memory, consecutive ones together. A block of which only a part
+ * is wanted, or over which lie own bytes, is fetched whole into scratch, so that its checksum can be checked.
+ *
+ * <p>Confined to its {@link IoContext}. Allocates nothing.
+ */
+final class ReadPlan {
+    private static final int BLOCK = IoContext.BLOCK;
+    private static final int BLOCKS_MAX = FileReader.PIECE_BLOCKS + 1;
+
+    /** Complete as it is: zeros, or own bytes. */
+    private static final byte DONE = 0;
+
+    /** Fetched into the caller's memory. */
+    private static final byte DIRECT = 1;
+
+    /** Fetched into scratch, a part of it to be copied. */
+    private static final byte SCRATCH = 2;
+
+    /** As SCRATCH, with own bytes to be laid over it. */
+    private static final byte MERGED = 3;
+
+    private final VerbBatch verbs;
+    private final MemorySegment scratch;
+    private final byte[] kinds = new byte[BLOCKS_MAX];
+    private final int[] checksums = new int[BLOCKS_MAX];
+    private final short[] scratchSlots = new short[BLOCKS_MAX];
+    private FileState file;
+    private MemorySegment target;
+    private long targetOffset;
+    private long offset;
+    private int bytes;
+    private int blocks;
+    private int scratchUsed;
+    private int otherNodes;
+    private long unknownBlock;
+
+    // A run of consecutive blocks that is being collected.
+    private long runLocation;
+    private int runBlocks;
+    private long runTarget;
+
+    ReadPlan(VerbBatch verbs, MemorySegment scratch) {
+        this.verbs = verbs;
+        this.scratch = scratch;
+    }
+
+    /** Plans a piece of at most {@link FileReader#PIECE_BLOCKS} blocks (one more if it begins inside of one). */
+    void begin(FileState newFile, long newOffset, MemorySegment newTarget, long newTargetOffset, int length) {
+        file = newFile;
+        target = newTarget;
+        targetOffset = newTargetOffset;
+        offset = newOffset;
+        bytes = (int) Math.max(0, Math.min(length, newFile.sizeBytes() - newOffset));
+        blocks = 0;
+        scratchUsed = 0;
+        otherNodes = 0;
+        unknownBlock = -1;
+        runBlocks = 0;
+        verbs.clear();
+        while (plannedBytes() < bytes) {
+            if (!verbs.hasRoom() || scratchUsed == IoContext.SCRATCH_BLOCKS || !planBlock()) {
+                bytes = plannedBytes();
+                break;
+            }
+        }
+        endRun();
+    }
+
+    /** A block whose location has to be asked for first, -1 if there is none. */
+    long unknownBlock() {
+        return unknownBlock;
+    }
+
+    /** Bytes that this piece covers. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** Whether all fetched blocks are on one node, this. */
+    boolean onlyTouches(int node) {
+        return otherNodes == 0 || otherNodes == 1 << Math.min(node, 31) && node < 31;
+    }
+
+    private int plannedBytes() {
+        return blocks == 0 ? 0 : (int) Math.min(bytes, (offset / BLOCK + blocks) * BLOCK - offset);
+    }
+
+    private boolean planBlock() {
+        long block = offset / BLOCK + blocks;
+        long at = Math.max(offset, block * BLOCK);
+        int length = (int) (Math.min(offset + bytes, (block + 1) * BLOCK) - at);
+        PartialBlock partial = file.partials.get(block);
+        if (partial != null && partial.isWhole()) {
+            MemorySegment.copy(partial.content, at % BLOCK, target, targetOffset + at - offset, length);
+            kinds[blocks++] = DONE;
+            return true;
+        }
+        int index = partial == null ? file.pending.find(block) : -1;
+        long location;
+        if (index >= 0) {
+            location = file.pending.location(index);
+            checksums[blocks] = file.pending.checksum(index);
+        } else if (file.map.knows(block)) {
+            location = file.map.location(block);
+            checksums[blocks] = file.map.checksum(block);
+        } else {
+            unknownBlock = block;
+            return false;
+        }
+        boolean zeros = location == BlockLocation.HOLE || BlockLocation.isUnwritten(location);
+        if (partial != null) {
+            toScratch(MERGED, zeros ? BlockLocation.HOLE : location);
+        } else if (zeros) {
+            target.asSlice(targetOffset + at - offset, length).fill((byte) 0);
+            kinds[blocks++] = DONE;
+        } else if (length == BLOCK) {
+            direct(location, targetOffset + at - offset);
+        } else {
+            toScratch(SCRATCH, location);
+        }
+        return true;
+    }
+
+    private void direct(long location, long targetAt) {
+        kinds[blocks++] = DIRECT;
+        if (runBlocks > 0
+                && location == runLocation + runBlocks
+                && targetAt == runTarget + (long) runBlocks * BLOCK) {
+            runBlocks++;
+            return;
+        }
+        endRun();
+        runLocation = location;
+        runTarget = targetAt;
+        runBlocks = 1;
+    }
+
+    private void endRun() {
+        if (runBlocks > 0) {
+            int node = BlockLocation.node(runLocation);
+            verbs.read(node, BlockLocation.poolOffset(runLocation), target, runTarget, runBlocks * BLOCK);
+            touch(node);
+            runBlocks = 0;
+        }
+    }
+
+    private void toScratch(byte kind, long location) {
+        endRun();
+        int slot = scratchUsed++;
+        if (location == BlockLocation.HOLE) {
+            scratch.asSlice((long) slot * BLOCK, BLOCK).fill((byte) 0);
+            scratchSlots[blocks] = (short) ~slot; // nothing fetched, nothing to check
+        } else {
+            int node = BlockLocation.node(location);
+            verbs.read(node, BlockLocation.poolOffset(location), scratch, (long) slot * BLOCK, BLOCK);
+            touch(node);
+            scratchSlots[blocks] = (short) slot;
+        }
+        kinds[blocks++] = kind;
+    }
+
+    private void touch(int node) {
+        otherNodes |= 1 << Math.min(node, 31);
+    }
+
+    /**
+     * Checks what was fetched and completes the caller's memory.
+     *
+     * @return a file block that does not match its checksum, -1 if all do
+     */
+    long finish(IoContext io, boolean verify) {
+        long first = offset / BLOCK;
+        for (int i = 0; i < blocks; i++) {
+            long at = Math.max(offset, (first + i) * BLOCK);
+            long targetAt = targetOffset + at - offset;
+            switch (kinds[i]) {
+                case DIRECT -> {
+                    if (verify && io.checksum(target, targetAt) != checksums[i]) {
+                        return first + i;
+                    }
+                }
+                case SCRATCH, MERGED -> {
+                    int slot = scratchSlots[i] < 0 ? ~scratchSlots[i] : scratchSlots[i];
+                    if (verify && scratchSlots[i] >= 0 && io.checksumOfScratch(slot) != checksums[i]) {
+                        return first + i;
+                    }
+                    if (kinds[i] == MERGED) {
+                        file.partials.get(first + i).overlay(scratch, (long) slot * BLOCK);
+                    }
+                    int length = (int) (Math.min(offset + bytes, (first + i + 1) * BLOCK) - at);
+                    MemorySegment.copy(scratch, (long) slot * BLOCK + at % BLOCK, target, targetAt, length);
+                }
+                default -> {}
+            }
+        }
+        file = null;
+        target = null;
+        return -1;
+    }
+}

@@ -1,0 +1,242 @@
+package org.octofs.client.link;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.octofs.client.client.ClientConfig;
+import org.octofs.client.client.ClientCounter;
+import org.octofs.client.client.ClientCounters;
+import org.octofs.client.client.FsException;
+import org.octofs.rpc.cluster.ClusterNode;
+import org.octofs.rpc.fabric.Connection;
+import org.octofs.rpc.fabric.Fabric;
+import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.MessageBuffer;
+import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.ReclaimRequest;
+import org.octofs.rpc.rpc.RpcCall;
+import org.octofs.rpc.rpc.RpcClient;
+import org.octofs.rpc.rpc.RpcClientConfig;
+import org.octofs.rpc.rpc.RpcConnectionListener;
+import org.octofs.rpc.rpc.RpcException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node: its RPC client, its exported memory, and the state that a restarted server must be told.
+ *
+ * <p>The RPC client connects and reconnects by itself. After each connect, the first who needs the node asks for its
+ * regions and, if the server is another incarnation than before, tells it this client's opens and locks; everybody else
+ * waits for that.
+ *
+ * <p>Threading: thread-safe; {@link #establishing} guards the exchange after a connect and is a leaf lock but for the
+ * {@link ReclaimSource}.
+ */
+public final class ServerLink implements RpcConnectionListener, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerLink.class);
+    private static final int OPENS_PER_MESSAGE = 4096;
+    private static final int LOCKS_PER_MESSAGE = 1024;
+    private static final long NOT_READY_PAUSE_NANOS = 5_000_000;
+
+    private final int nodeId;
+    private final ClusterNode node;
+    private final ClientCounters counters;
+    private final ReclaimSource reclaims;
+    private final RpcClient rpc;
+    private final Fabric fabric;
+    private final ReentrantLock establishing = new ReentrantLock();
+    private volatile Connection connection;
+    private volatile RemotePool pool;
+    private volatile boolean closed;
+    private long knownIncarnation;
+
+    ServerLink(
+            Fabric fabric,
+            ClusterNode node,
+            int mapEpoch,
+            long clientId,
+            ClientConfig config,
+            ClientCounters counters,
+            ReclaimSource reclaims)
+            throws RpcException {
+        this.nodeId = node.id();
+        this.node = node;
+        this.fabric = fabric;
+        this.counters = counters;
+        this.reclaims = reclaims;
+        RpcClientConfig rpcConfig = RpcClientConfig.of(new InetSocketAddress(node.host(), node.port()), clientId)
+                .withTransport(config.transport())
+                .withHello(config.name().getBytes(StandardCharsets.UTF_8));
+        this.rpc = new RpcClient(fabric, rpcConfig, this);
+        rpc.setMapEpoch(mapEpoch);
+    }
+
+    /** The node. */
+    public int nodeId() {
+        return nodeId;
+    }
+
+    @Override
+    public void onConnected(Connection newConnection, byte[] helloReply) {
+        pool = null;
+        connection = newConnection;
+        counters.increment(ClientCounter.CONNECTS);
+        LOG.info("connected to node {} at {} by {}", nodeId, node.address(), newConnection.transport());
+    }
+
+    @Override
+    public void onLost(Connection lost) {
+        LOG.warn("lost node {} at {}: {}", nodeId, node.address(), lost.failureReason());
+        pool = null;
+    }
+
+    /**
+     * The node's memory, waiting for the node if it is away.
+     *
+     * @throws FsException EIO with words when the deadline passes
+     */
+    public RemotePool pool(long deadlineNanos) throws FsException {
+        RemotePool current = pool;
+        return current != null && current.isUsable() ? current : establish(deadlineNanos);
+    }
+
+    /** Begins a call; the node knows all about this client by then. */
+    public RpcCall begin(int opCode, int maxRequestBytes, long deadlineNanos) throws FsException {
+        pool(deadlineNanos);
+        return beginRaw(opCode, maxRequestBytes, deadlineNanos);
+    }
+
+    private RpcCall beginRaw(int opCode, int maxRequestBytes, long deadlineNanos) throws FsException {
+        counters.rpc(opCode);
+        try {
+            return rpc.begin(opCode, maxRequestBytes, deadlineNanos);
+        } catch (RpcException e) {
+            throw unreachable(e);
+        }
+    }
+
+    /**
+     * Sends and waits.
+     *
+     * @return errno of the outcome
+     * @throws FsException EIO with words when the deadline passes; the outcome is unknown then
+     */
+    public int exchange(RpcCall call, int bodyBytes) throws FsException {
+        call.send(bodyBytes);
+        try {
+            return call.await();
+        } catch (RpcException e) {
+            throw unreachable(e);
+        }
+    }
+
+    private RemotePool establish(long deadlineNanos) throws FsException {
+        lock(deadlineNanos);
+        try {
+            while (true) {
+                RemotePool current = pool;
+                if (current != null && current.isUsable()) {
+                    return current;
+                }
+                current = askRegions(deadlineNanos);
+                if (current != null) {
+                    pool = current;
+                    if (connection == current.connection()) {
+                        return current;
+                    }
+                }
+                if (fabric.nanoTime() - deadlineNanos >= 0) {
+                    throw unreachable(null);
+                }
+            }
+        } finally {
+            establishing.unlock();
+        }
+    }
+
+    private RemotePool askRegions(long deadlineNanos) throws FsException {
+        try (RpcCall call = beginRaw(OpCode.REGIONS, 0, deadlineNanos)) {
+            int status = exchange(call, 0);
+            if (Statuses.isTransient(status)) {
+                LockSupport.parkNanos(NOT_READY_PAUSE_NANOS);
+                return null;
+            }
+            if (status != 0) {
+                throw Statuses.exception(status, "REGIONS of node " + nodeId);
+            }
+            RemotePool answer = new RemotePool(nodeId, connection, call.reply());
+            if (answer.incarnation() != knownIncarnation) {
+                if (knownIncarnation != 0) {
+                    reclaim(deadlineNanos);
+                }
+                knownIncarnation = answer.incarnation();
+            }
+            return answer;
+        }
+    }
+
+    private void reclaim(long deadlineNanos) throws FsException {
+        long[] opens = reclaims.opens(nodeId);
+        ReclaimSource.HeldLock[] locks = reclaims.locks(nodeId);
+        LOG.info("node {} was restarted; telling it {} opens and {} locks", nodeId, opens.length, locks.length);
+        int openAt = 0;
+        int lockAt = 0;
+        boolean last;
+        do {
+            int openCount = Math.min(OPENS_PER_MESSAGE, opens.length - openAt);
+            int lockCount = Math.min(LOCKS_PER_MESSAGE, locks.length - lockAt);
+            last = openAt + openCount == opens.length && lockAt + lockCount == locks.length;
+            int bytes = ReclaimRequest.FIXED_BYTES
+                    + openCount * ReclaimSource.OPEN_BYTES
+                    + lockCount * ReclaimSource.LOCK_BYTES;
+            try (RpcCall call = beginRaw(OpCode.RECLAIM, bytes, deadlineNanos)) {
+                MessageBuffer body = call.request();
+                ReclaimRequest request = new ReclaimRequest().wrap(body).last(last ? 1 : 0).reserved(0);
+                request.opensCount(openCount);
+                request.locksCount(lockCount);
+                for (int i = 0; i < openCount; i++) {
+                    int at = request.opens(i);
+                    body.putU64(at, opens[openAt + i]);
+                    body.putU64(at + Long.BYTES, 1);
+                }
+                for (int i = 0; i < lockCount; i++) {
+                    locks[lockAt + i].write(body, request.locks(i));
+                }
+                int status = exchange(call, bytes);
+                if (status != 0) {
+                    LOG.warn("node {} refused what this client held: {}", nodeId, Errno.of(status));
+                }
+            }
+            openAt += openCount;
+            lockAt += lockCount;
+        } while (!last);
+    }
+
+    private void lock(long deadlineNanos) throws FsException {
+        try {
+            if (!establishing.tryLock(deadlineNanos - fabric.nanoTime(), TimeUnit.NANOSECONDS)) {
+                throw unreachable(null);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FsException(Errno.EINTR, "interrupted while waiting for node " + nodeId, e);
+        }
+    }
+
+    private FsException unreachable(RpcException cause) {
+        if (closed) {
+            return new FsException(Errno.ESHUTDOWN, "the client is closed", cause);
+        }
+        String why = cause == null ? "" : " (" + cause.getMessage() + ")";
+        return new FsException(
+                Errno.EIO, "node " + nodeId + " at " + node.address() + " did not answer in time" + why, cause);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        rpc.close();
+    }
+}

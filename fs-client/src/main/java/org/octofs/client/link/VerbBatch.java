@@ -1,0 +1,201 @@
+package org.octofs.client.link;
+
+import java.lang.foreign.MemorySegment;
+import org.octofs.client.client.ClientCounter;
+import org.octofs.client.client.ClientCounters;
+import org.octofs.client.client.FsException;
+import org.octofs.rpc.fabric.Connection;
+import org.octofs.rpc.fabric.FabricException;
+import org.octofs.rpc.fabric.WorkRequest;
+import org.octofs.rpc.protocol.Errno;
+
+/**
+ * One-sided reads and writes that go out together, to any number of nodes: all are posted, then all are awaited, so
+ * nodes work in parallel. Requests to one node are posted in the order added. A batch can be run again as it is, which
+ * repeats it over whatever connections there are by then.
+ *
+ * <p>Threading: one thread at a time. Ownership: local memory is the batch's while it runs. Allocates nothing after
+ * construction. Limits: {@link #CAPACITY} requests.
+ */
+public final class VerbBatch {
+    /** Most requests: those of 1 MiB in single blocks, with room for splits at region borders. */
+    public static final int CAPACITY = 288;
+
+    private final Links links;
+    private final ClientCounters counters;
+    private final WorkRequest[] requests = new WorkRequest[CAPACITY];
+    private final Connection[] connections = new Connection[CAPACITY];
+    private final RemotePool[] pools;
+    private final boolean[] isRead = new boolean[CAPACITY];
+    private final int[] nodes = new int[CAPACITY];
+    private final long[] poolOffsets = new long[CAPACITY];
+    private final MemorySegment[] locals = new MemorySegment[CAPACITY];
+    private final long[] localOffsets = new long[CAPACITY];
+    private final int[] lengths = new int[CAPACITY];
+    private int count;
+    private boolean abandoned;
+
+    /** An empty batch. */
+    public VerbBatch(Links links) {
+        this.links = links;
+        this.counters = links.counters();
+        this.pools = new RemotePool[links.nodeCount()];
+        for (int i = 0; i < CAPACITY; i++) {
+            requests[i] = new WorkRequest();
+        }
+    }
+
+    /** Forgets all requests. */
+    public void clear() {
+        for (int i = 0; i < count; i++) {
+            locals[i] = null;
+            connections[i] = null;
+        }
+        count = 0;
+    }
+
+    /** Requests so far. */
+    public int count() {
+        return count;
+    }
+
+    /** Whether two more requests fit (one may be split at a region's border). */
+    public boolean hasRoom() {
+        return count + 3 <= CAPACITY;
+    }
+
+    /** Whether the last run left requests that the fabric still owns: the batch must not be used again. */
+    public boolean isAbandoned() {
+        return abandoned;
+    }
+
+    /** Fetches from a node's pool. */
+    public void read(int node, long poolOffset, MemorySegment target, long targetOffset, int lengthBytes) {
+        add(true, node, poolOffset, target, targetOffset, lengthBytes);
+    }
+
+    /** Pushes to a node's pool. */
+    public void write(int node, long poolOffset, MemorySegment source, long sourceOffset, int lengthBytes) {
+        add(false, node, poolOffset, source, sourceOffset, lengthBytes);
+    }
+
+    private void add(boolean read, int node, long poolOffset, MemorySegment local, long localOffset, int lengthBytes) {
+        int i = count++;
+        isRead[i] = read;
+        nodes[i] = node;
+        poolOffsets[i] = poolOffset;
+        locals[i] = local;
+        localOffsets[i] = localOffset;
+        lengths[i] = lengthBytes;
+    }
+
+    /**
+     * Runs all requests and waits for them, reconnecting and repeating the whole batch as needed.
+     *
+     * @return whether it went through at the first attempt: if not, requests to different nodes had no common moment
+     * @throws FsException EIO when the deadline passes
+     */
+    public boolean run(long deadlineNanos) throws FsException {
+        for (int attempt = 0; ; attempt++) {
+            if (runOnce(deadlineNanos)) {
+                return attempt == 0;
+            }
+            if (links.isPast(deadlineNanos)) {
+                throw new FsException(Errno.EIO, "a data server's connection failed and did not come back in time");
+            }
+            links.pause(attempt, deadlineNanos);
+        }
+    }
+
+    private boolean runOnce(long deadlineNanos) throws FsException {
+        resolve(deadlineNanos);
+        int from = 0;
+        while (from < count) {
+            int to = from + 1;
+            while (to < count && connections[to] == connections[from]) {
+                to++;
+            }
+            connections[from].post(requests, from, to - from);
+            from = to;
+        }
+        boolean success = true;
+        for (int i = 0; i < count; i++) {
+            success &= await(i, deadlineNanos);
+        }
+        return success;
+    }
+
+    private void resolve(long deadlineNanos) throws FsException {
+        for (int i = 0; i < pools.length; i++) {
+            pools[i] = null;
+        }
+        splitAtBorders(deadlineNanos);
+        for (int i = 0; i < count; i++) {
+            RemotePool pool = pools[nodes[i]];
+            int region = pool.regionOf(poolOffsets[i]);
+            long rkey = pool.rkey(region);
+            long at = pool.offsetIn(region, poolOffsets[i]);
+            connections[i] = pool.connection();
+            if (isRead[i]) {
+                requests[i].readInto(locals[i], localOffsets[i], lengths[i], rkey, at);
+                counters.increment(ClientCounter.READ_VERBS);
+                counters.add(ClientCounter.READ_BYTES, lengths[i]);
+            } else {
+                requests[i].writeFrom(locals[i], localOffsets[i], lengths[i], rkey, at);
+                counters.increment(ClientCounter.WRITE_VERBS);
+                counters.add(ClientCounter.WRITE_BYTES, lengths[i]);
+            }
+        }
+    }
+
+    /** Regions are at most 1 GiB, and runs of blocks know nothing of them. */
+    private void splitAtBorders(long deadlineNanos) throws FsException {
+        for (int i = 0; i < count; i++) {
+            RemotePool pool = pools[nodes[i]];
+            if (pool == null) {
+                pool = links.node(nodes[i]).pool(deadlineNanos);
+                pools[nodes[i]] = pool;
+            }
+            int region = pool.regionOf(poolOffsets[i]);
+            long left = pool.bytesLeftIn(region, poolOffsets[i]);
+            if (left < lengths[i]) {
+                insertRest(i, (int) left);
+            }
+        }
+    }
+
+    private void insertRest(int i, int firstBytes) {
+        for (int j = count; j > i + 1; j--) {
+            isRead[j] = isRead[j - 1];
+            nodes[j] = nodes[j - 1];
+            poolOffsets[j] = poolOffsets[j - 1];
+            locals[j] = locals[j - 1];
+            localOffsets[j] = localOffsets[j - 1];
+            lengths[j] = lengths[j - 1];
+        }
+        count++;
+        isRead[i + 1] = isRead[i];
+        nodes[i + 1] = nodes[i];
+        poolOffsets[i + 1] = poolOffsets[i] + firstBytes;
+        locals[i + 1] = locals[i];
+        localOffsets[i + 1] = localOffsets[i] + firstBytes;
+        lengths[i + 1] = lengths[i] - firstBytes;
+        lengths[i] = firstBytes;
+    }
+
+    private boolean await(int i, long deadlineNanos) throws FsException {
+        try {
+            connections[i].await(requests[i], deadlineNanos);
+            return true;
+        } catch (FabricException e) {
+            if (requests[i].isDone()) {
+                return false;
+            }
+            // The fabric still owns our memory. A connection that does not answer within our deadline is of no use to
+            // anybody: closing it gives the memory back before the caller may touch it again.
+            abandoned = true;
+            connections[i].close();
+            throw new FsException(Errno.EIO, "a data server did not answer in time: " + e.getMessage(), e);
+        }
+    }
+}
