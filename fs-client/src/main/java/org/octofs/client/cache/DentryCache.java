@@ -59,7 +59,13 @@ public final class DentryCache {
         }
     }
 
-    private record Name(byte[] bytes) {
+    private static final class Name {
+        private final byte[] bytes;
+
+        Name(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
         @Override
         public boolean equals(Object other) {
             return other instanceof Name name && Arrays.equals(bytes, name.bytes);
@@ -132,6 +138,12 @@ public final class DentryCache {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Remembers that this client has changed one name, without knowing to what. */
+    public void changedSomehow(long parent, byte[] name, long version) {
+        attributesChanged(parent, version);
+        forget(parent, name);
     }
 
     /** Remembers that this client has changed the directory but no entry (its mode, say). */

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.octofs.rpc.protocol.BlockEntryLayout;
+import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.MessageBuffer;
 
@@ -91,6 +92,32 @@ public final class MapCache {
     public int checksum(long fileBlock) {
         Chunk chunk = chunks.get(fileBlock >> CHUNK_SHIFT);
         return chunk == null ? 0 : chunk.checksums[(int) fileBlock & CHUNK_BLOCKS - 1];
+    }
+
+    /** Whether nothing but the inode's few inline blocks can be mapped, so that a search may end behind them. */
+    public boolean isInline() {
+        return restIsHoles;
+    }
+
+    /**
+     * First block from {@code from} on, within the same chunk, that holds data or does not.
+     *
+     * @param data whether to look for data; unwritten blocks are none
+     * @return the block; the first one of the next chunk if there is none
+     */
+    public long next(long from, boolean data) {
+        Chunk chunk = chunks.get(from >> CHUNK_SHIFT);
+        long end = (from & -CHUNK_BLOCKS) + CHUNK_BLOCKS;
+        if (chunk == null || chunk == EMPTY) {
+            return data ? end : from;
+        }
+        for (long block = from; block < end; block++) {
+            long location = chunk.locations[(int) block & CHUNK_BLOCKS - 1];
+            if ((location != 0 && !BlockLocation.isUnwritten(location)) == data) {
+                return block;
+            }
+        }
+        return end;
     }
 
     /** Follows a change of a block; ignored where the chunk is not known. */

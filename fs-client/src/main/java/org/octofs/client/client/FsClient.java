@@ -2,8 +2,16 @@ package org.octofs.client.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.octofs.client.data.FileData;
+import org.octofs.client.data.FileState;
+import org.octofs.client.link.Links;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.FileMode;
+import org.octofs.rpc.protocol.OpCode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The whole file system, by inode number; the root directory is inode 1. Names are bytes, 1 to 255, of any kind but '/'
@@ -17,9 +25,45 @@ import org.octofs.rpc.protocol.Errno;
  * a method returns; data is after {@link #fsync}, {@link #flush} and each write of a DSYNC handle or of a client with
  * {@link Consistency#STRICT}. Reads and writes allocate nothing in steady state.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class FsClient implements AutoCloseable {
-    private FsClient() {}
+    private static final Logger LOG = LoggerFactory.getLogger(FsClient.class);
+
+    // Modes of fallocate.
+    private static final int KEEP_SIZE = 1;
+    private static final int PUNCH_HOLE = 2;
+    private static final int ZERO_RANGE = 16;
+
+    private static final int TARGET_BYTES_MAX = 4095;
+    private static final int ALL_PERMISSIONS = 0777;
+
+    // Whence of seek.
+    private static final int SEEK_DATA = 3;
+    private static final int SEEK_HOLE = 4;
+
+    private final ClientConfig config;
+    private final Connections connections;
+    private final Links links;
+    private final FileData data;
+    private final Metadata metadata;
+    private final Names names;
+    private final Directories directories;
+    private final Xattrs xattrs;
+    private final Locks locks;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private FsClient(ClusterMap map, ClientConfig config) throws IOException {
+        this.config = config;
+        HeldLocks held = new HeldLocks();
+        connections = new Connections(map, config, held);
+        links = connections.links();
+        data = new FileData(links, map.shardCount());
+        connections.serveReclaims(data);
+        metadata = new Metadata(links, data);
+        names = new Names(metadata);
+        directories = new Directories(metadata);
+        xattrs = new Xattrs(metadata);
+        locks = new Locks(metadata, held);
+    }
 
     /**
      * Connects to a cluster.
@@ -27,28 +71,44 @@ public final class FsClient implements AutoCloseable {
      * @throws IOException in words for the user: no server answers, a server of another cluster, no transport
      */
     public static FsClient connect(ClusterMap map, ClientConfig config) throws IOException {
-        throw new FsException(Errno.ENOSYS);
+        FsClient client = new FsClient(map, config);
+        boolean success = false;
+        try {
+            client.connections.awaitRoot();
+            success = true;
+            LOG.info("client of cluster {} ({}): {}", map.name(), map.id(), config);
+            return client;
+        } finally {
+            if (!success) {
+                client.close();
+            }
+        }
     }
 
     /** Commits what is pending, gives everything back and disconnects. Idempotent. */
     @Override
-    public void close() {}
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            data.close();
+            connections.close();
+        }
+    }
 
     /** Counts of this client. */
     public ClientCounters counters() {
-        throw new UnsupportedOperationException();
+        return links.counters();
     }
 
     /** The configuration. */
     public ClientConfig config() {
-        throw new UnsupportedOperationException();
+        return config;
     }
 
     // Names.
 
     /** Finds a name; "." and ".." too. Errors: ENOENT, ENOTDIR, ENAMETOOLONG. */
     public void lookup(long parent, byte[] name, Attributes out) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        names.lookup(parent, name, out);
     }
 
     /**
@@ -59,53 +119,61 @@ public final class FsClient implements AutoCloseable {
      */
     public OpenFile create(long parent, byte[] name, int mode, int uid, int gid, int openFlags, Attributes out)
             throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        FileState file = names.createAndOpen(parent, name, mode, uid, gid, openFlags, out);
+        return new OpenFile(file, openFlags);
     }
 
     /** Makes a file of any type but directory and symlink; {@code mode} holds the type. Errors: EEXIST and others. */
     public void mknod(long parent, byte[] name, int mode, long rdev, int uid, int gid, Attributes out)
             throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        if (FileMode.isDirectory(mode) || FileMode.isSymlink(mode)) {
+            throw new FsException(Errno.EINVAL);
+        }
+        int typed = FileMode.type(mode) == 0 ? mode | FileMode.REGULAR : mode;
+        names.make(parent, name, typed, rdev, new byte[0], uid, gid, out);
     }
 
     /** Makes a directory. */
     public void mkdir(long parent, byte[] name, int mode, int uid, int gid, Attributes out) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        names.mkdir(parent, name, mode, uid, gid, out);
     }
 
     /** Makes a symbolic link; {@code target} has 1 to 4095 bytes. */
     public void symlink(long parent, byte[] name, byte[] target, int uid, int gid, Attributes out) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        if (target.length == 0 || target.length > TARGET_BYTES_MAX) {
+            throw new FsException(target.length == 0 ? Errno.ENOENT : Errno.ENAMETOOLONG);
+        }
+        names.make(parent, name, FileMode.SYMLINK | ALL_PERMISSIONS, 0, target, uid, gid, out);
     }
 
     /** Gives a file one more name. Errors: EEXIST, EPERM for directories, EMLINK. */
     public void link(long ino, long newParent, byte[] newName, Attributes out) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        names.link(ino, newParent, newName, out);
     }
 
     /** Removes a name. Errors: ENOENT, EISDIR. */
     public void unlink(long parent, byte[] name) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        names.remove(OpCode.UNLINK, parent, name);
     }
 
     /** Removes an empty directory. Errors: ENOENT, ENOTDIR, ENOTEMPTY. */
     public void rmdir(long parent, byte[] name) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        names.remove(OpCode.RMDIR, parent, name);
     }
 
     /** Renames; {@code flags} as of renameat2(2): 1 NOREPLACE, 2 EXCHANGE. */
     public void rename(long parent, byte[] name, long newParent, byte[] newName, int flags) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        names.rename(parent, name, newParent, newName, flags);
     }
 
     /** Target of a symbolic link. Errors: EINVAL if it is none. */
     public byte[] readlink(long ino) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        return xattrs.readlink(ino);
     }
 
     /** Begins a listing. Errors: ENOTDIR. */
     public OpenDirectory openDirectory(long ino) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        return directories.open(ino);
     }
 
     /**
@@ -114,7 +182,7 @@ public final class FsClient implements AutoCloseable {
      * @param cookie 0 for the first, else the nextCookie of the last entry taken
      */
     public void readDirectory(OpenDirectory directory, long cookie, DirectorySink sink) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        directories.read(directory, cookie, sink);
     }
 
     /** Ends a listing. */
@@ -127,44 +195,56 @@ public final class FsClient implements AutoCloseable {
 
     /** Reads attributes. Errors: ENOENT if the inode is gone. */
     public void getAttributes(long ino, Attributes out) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        metadata.getAttributes(ino, out);
     }
 
     /** Changes attributes, the size too; {@code out} gets the result. */
     public void setAttributes(long ino, AttributeChange change, Attributes out) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        metadata.setAttributes(ino, change, out);
     }
 
     /** Space of the whole cluster. */
     public void statfs(FsStatistics out) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        metadata.statfs(out);
     }
 
     /** Value of an extended attribute. Errors: ENODATA. */
     public byte[] getXattr(long ino, byte[] name) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        return xattrs.get(ino, name);
     }
 
     /** Sets one; {@code flags}: XATTR_CREATE 1, XATTR_REPLACE 2. Errors: EEXIST, ENODATA, E2BIG, ENOSPC. */
     public void setXattr(long ino, byte[] name, byte[] value, int flags) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        xattrs.set(ino, name, value, flags);
     }
 
     /** Names, each followed by NUL. */
     public byte[] listXattr(long ino) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        return xattrs.list(ino);
     }
 
     /** Removes one. Errors: ENODATA. */
     public void removeXattr(long ino, byte[] name) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        xattrs.remove(ino, name);
     }
 
     // Data.
 
     /** Opens a regular file; TRUNC of {@code openFlags} is honoured. Errors: ENOENT, EISDIR. */
     public OpenFile open(long ino, int openFlags) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        FileState file = data.open(ino);
+        if ((openFlags & OpenFlags.TRUNC) != 0) {
+            boolean success = false;
+            try {
+                data.truncate(ino, 0);
+                success = true;
+            } finally {
+                if (!success) {
+                    data.release(file);
+                }
+            }
+        }
+        return new OpenFile(file, openFlags);
     }
 
     /**
@@ -174,7 +254,10 @@ public final class FsClient implements AutoCloseable {
      */
     public int read(OpenFile file, long offset, MemorySegment target, long targetOffset, int length)
             throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        if (target.byteSize() > Integer.MAX_VALUE) {
+            return data.read(file.state(), offset, target.asSlice(targetOffset, length), 0, length);
+        }
+        return data.read(file.state(), offset, target, targetOffset, length);
     }
 
     /**
@@ -184,7 +267,15 @@ public final class FsClient implements AutoCloseable {
      */
     public int write(OpenFile file, long offset, MemorySegment source, long sourceOffset, int length)
             throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        boolean direct = Natives.isDirect(source);
+        MemorySegment from = direct ? source : Natives.readable(source, sourceOffset, length);
+        long fromOffset = direct ? sourceOffset : 0;
+        if (file.isAppend()) {
+            long end = data.append(file.state(), from, fromOffset, length);
+            file.lastAppendEnd(end);
+            return length;
+        }
+        return data.write(file.state(), offset, from, fromOffset, length, commitsEachWrite(file));
     }
 
     /**
@@ -192,25 +283,62 @@ public final class FsClient implements AutoCloseable {
      * nobody).
      */
     public void flush(OpenFile file, long lockOwner) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        data.commit(file.state());
+        if (lockOwner != 0) {
+            locks.drop(file.ino(), LockSpec.Kind.POSIX, lockOwner);
+        }
+        file.throwDeferredError();
     }
 
     /** Makes written data durable, and attributes too; reports a deferred error once. */
     public void fsync(OpenFile file, boolean dataOnly) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        data.commit(file.state());
+        file.throwDeferredError();
     }
 
     /** Gives the handle back; commits what no flush has; drops its flock. Never fails; idempotent. */
-    public void release(OpenFile file) {}
+    public void release(OpenFile file) {
+        if (!file.markReleased()) {
+            return;
+        }
+        if (file.hasFlock()) {
+            try {
+                locks.drop(file.ino(), LockSpec.Kind.FLOCK, file.flockOwner());
+            } catch (FsException e) {
+                LOG.warn("the flock of inode {} could not be dropped: {}", file.ino(), e.getMessage());
+            }
+        }
+        data.release(file.state());
+    }
 
     /** fallocate(2); {@code mode}: 0, KEEP_SIZE 1, PUNCH_HOLE 2 (with 1), ZERO_RANGE 16. Errors: EOPNOTSUPP, ENOSPC. */
     public void fallocate(OpenFile file, int mode, long offset, long length) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        if (offset < 0 || length <= 0) {
+            throw new FsException(Errno.EINVAL);
+        }
+        boolean keepSize = (mode & KEEP_SIZE) != 0;
+        switch (mode & ~KEEP_SIZE) {
+            case 0 -> data.allocate(file.state(), offset, length, keepSize);
+            case PUNCH_HOLE -> {
+                if (!keepSize) {
+                    throw new FsException(Errno.EOPNOTSUPP);
+                }
+                data.punch(file.state(), offset, length);
+            }
+            case ZERO_RANGE -> {
+                data.punch(file.state(), offset, length);
+                data.allocate(file.state(), offset, length, keepSize);
+            }
+            default -> throw new FsException(Errno.EOPNOTSUPP);
+        }
     }
 
     /** lseek(2) with SEEK_DATA 3 or SEEK_HOLE 4. Errors: ENXIO, EINVAL. */
     public long seek(OpenFile file, long offset, int whence) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        if (whence != SEEK_DATA && whence != SEEK_HOLE) {
+            throw new FsException(Errno.EINVAL);
+        }
+        return data.seek(file.state(), offset, whence == SEEK_DATA);
     }
 
     // Locks.
@@ -222,11 +350,18 @@ public final class FsClient implements AutoCloseable {
      * @throws FsException EAGAIN on conflict
      */
     public void lock(OpenFile file, LockSpec lock, boolean wait) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        if (lock.kind() == LockSpec.Kind.FLOCK && lock.type() != LockSpec.TYPE_UNLOCK) {
+            file.flockOwner(lock.owner());
+        }
+        locks.lock(file.ino(), lock, wait);
     }
 
     /** A lock that conflicts, or one of TYPE_UNLOCK if there is none. */
     public LockSpec testLock(OpenFile file, LockSpec lock) throws FsException {
-        throw new FsException(Errno.ENOSYS);
+        return locks.test(file.ino(), lock);
+    }
+
+    private boolean commitsEachWrite(OpenFile file) {
+        return (file.flags() & OpenFlags.DSYNC) != 0 || config.consistency() == Consistency.STRICT;
     }
 }

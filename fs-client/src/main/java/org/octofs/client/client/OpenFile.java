@@ -1,24 +1,33 @@
 package org.octofs.client.client;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.octofs.client.data.FileState;
+
 /**
  * An open file description. Thread-safe; made by {@link FsClient#open} and {@link FsClient#create}, given back by
  * {@link FsClient#release}.
  */
 public final class OpenFile {
-    private final long ino;
+    private final FileState state;
     private final int flags;
     private final long cacheGeneration;
+    private final AtomicBoolean released = new AtomicBoolean();
+    private final AtomicInteger errorsSeen;
     private volatile long lastAppendEnd;
+    private volatile boolean hasFlock;
+    private volatile long flockOwner;
 
-    OpenFile(long ino, int flags, long cacheGeneration) {
-        this.ino = ino;
+    OpenFile(FileState state, int flags) {
+        this.state = state;
         this.flags = flags;
-        this.cacheGeneration = cacheGeneration;
+        this.cacheGeneration = state.generation();
+        this.errorsSeen = new AtomicInteger(state.errorCount());
     }
 
     /** Inode number. */
     public long ino() {
-        return ino;
+        return state.ino();
     }
 
     /** Open flags, see {@link OpenFlags}. */
@@ -46,5 +55,36 @@ public final class OpenFile {
 
     void lastAppendEnd(long value) {
         lastAppendEnd = value;
+    }
+
+    FileState state() {
+        return state;
+    }
+
+    /** True for the first who asks. */
+    boolean markReleased() {
+        return released.compareAndSet(false, true);
+    }
+
+    boolean hasFlock() {
+        return hasFlock;
+    }
+
+    long flockOwner() {
+        return flockOwner;
+    }
+
+    void flockOwner(long owner) {
+        flockOwner = owner;
+        hasFlock = true;
+    }
+
+    /** Reports an error of a background commit that this handle has not reported yet. */
+    void throwDeferredError() throws FsException {
+        int count = state.errorCount();
+        if (errorsSeen.getAndSet(count) != count) {
+            throw new FsException(
+                    state.lastError(), "data written before could not be committed: " + state.lastError());
+        }
     }
 }

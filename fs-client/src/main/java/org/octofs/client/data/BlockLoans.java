@@ -61,7 +61,7 @@ final class BlockLoans {
      */
     void take(IoContext io, FileState file, long fileBlock, int wanted, long deadlineNanos) throws FsException {
         boolean small = fileBlock < SMALL_FILE_BLOCKS;
-        if (takeFrom(io, file.loans, wanted) || small && takeFromShard(io, file.ino, wanted)) {
+        if (takeFrom(io, file.loans, wanted) || (small && takeFromShard(io, file.ino, wanted))) {
             return;
         }
         ShardLoans shard = shards[InodeNumber.shard(file.ino)];

@@ -62,6 +62,12 @@ final class CommitCall implements Links.Request, Links.Reply {
         return this;
     }
 
+    /** The size becomes at least this. */
+    CommitCall extendTo(long value) {
+        sizeBytes = Math.max(sizeBytes, value);
+        return this;
+    }
+
     /** Conflict unless this is the size. */
     CommitCall append(long expected) {
         flags |= CommitFlags.APPEND;
@@ -91,9 +97,7 @@ final class CommitCall implements Links.Request, Links.Reply {
                 extents++;
             }
         }
-        return CommitRequest.FIXED_BYTES
-                + extents * CommitExtentLayout.SIZE_BYTES
-                + pending.count() * Integer.BYTES;
+        return CommitRequest.FIXED_BYTES + extents * CommitExtentLayout.SIZE_BYTES + pending.count() * Integer.BYTES;
     }
 
     @Override
@@ -111,7 +115,7 @@ final class CommitCall implements Links.Request, Links.Reply {
                 .extentsCount(extents);
         int extent = 0;
         if (holeCount > 0) {
-            writeExtent(body, request.extents(extent++), holeFirst, 0, 0, holeCount, 0);
+            writeExtent(body, request.extents(extent++), holeFirst, 0, 0, (int) holeCount, 0);
         }
         extent = fillRuns(body, extent);
         assert extent == extents : extent + " extents, not " + extents;
@@ -157,7 +161,7 @@ final class CommitCall implements Links.Request, Links.Reply {
     }
 
     private static void writeExtent(
-            MessageBuffer body, int at, long fileBlock, long location, long expected, long count, int extentFlags) {
+            MessageBuffer body, int at, long fileBlock, long location, long expected, int count, int extentFlags) {
         body.putU64(at + CommitExtentLayout.FILE_BLOCK_OFFSET, fileBlock);
         body.putU64(at + CommitExtentLayout.LOCATION_OFFSET, location);
         body.putU64(at + CommitExtentLayout.EXPECTED_LOCATION_OFFSET, expected);
@@ -190,6 +194,7 @@ final class CommitCall implements Links.Request, Links.Reply {
     /** Makes in the cached map the changes that the home has made in its own. */
     private void follow() {
         boolean cuts = (flags & CommitFlags.SET_SIZE) != 0;
+        // A cut may also have changed the tail; a long hole is cheaper to ask for than to follow.
         if (cuts || holeCount > PendingBlocks.CAPACITY) {
             file.dropMapUnlessInline();
         } else {

@@ -42,8 +42,7 @@ final class FileReader {
         try {
             int done = 0;
             while (done < length) {
-                int piece = (int) Math.min(
-                        length - done, (long) PIECE_BLOCKS * BLOCK - (offset + done & BLOCK - 1));
+                int piece = (int) Math.min(length - done, (long) PIECE_BLOCKS * BLOCK - (offset + done & BLOCK - 1));
                 int n = readPiece(io, file, offset + done, target, targetOffset + done, piece, deadline);
                 done += n;
                 if (n == 0) {

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 import org.octofs.client.cache.MapCache;
@@ -21,7 +22,7 @@ import org.octofs.rpc.protocol.InodeLayout;
  * <p>Threading: everything but the volatile fields is guarded by {@link #lockShared} or {@link #lockExclusive}; the
  * handle counts by the {@link FileTable}'s lock.
  */
-final class FileState {
+public final class FileState {
     /** What one change adds to the version of an inode. */
     static final long VERSION_STEP = 2;
 
@@ -67,8 +68,8 @@ final class FileState {
     int mapFetchBlocks = MapCache.CHUNK_BLOCKS;
 
     // Errors of commits that nobody was waiting for: each handle reports the latest once.
-    volatile int errorCount;
-    volatile Errno lastError = Errno.OK;
+    private final AtomicInteger errorCount = new AtomicInteger();
+    private volatile Errno lastError = Errno.OK;
 
     // Guarded by the table.
     int handles;
@@ -220,6 +221,26 @@ final class FileState {
     /** Keeps an error for the handles. */
     void recordError(Errno errno) {
         lastError = errno;
-        errorCount++;
+        errorCount.incrementAndGet();
+    }
+
+    /** How many errors were kept so far: a handle that has seen fewer has one to report. */
+    public int errorCount() {
+        return errorCount.get();
+    }
+
+    /** The last of them. */
+    public Errno lastError() {
+        return lastError;
+    }
+
+    /** Inode number. */
+    public long ino() {
+        return ino;
+    }
+
+    /** See {@code OpenFile.cacheGeneration}. */
+    public long generation() {
+        return generation;
     }
 }

@@ -52,8 +52,7 @@ final class FileView {
                         throw Statuses.exception(status, "GETATTR of inode " + file.ino);
                     }
                     file.slotOffset = new InodeReply().wrap(body).slotOffset();
-                    file.view(
-                            body.memory(), body.memoryOffset() + body.check(InodeReply.IMAGE_OFFSET, 256), false);
+                    file.view(body.memory(), body.memoryOffset() + body.check(InodeReply.IMAGE_OFFSET, 256), false);
                 });
     }
 

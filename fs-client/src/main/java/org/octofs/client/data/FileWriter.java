@@ -30,8 +30,8 @@ final class FileWriter {
         this.loans = loans;
         this.committer = committer;
         this.wallClock = links.config().wallClock();
-        this.pendingBlocksMax =
-                Math.min(PendingBlocks.CAPACITY - PartialBlocks.CAPACITY, links.config().pendingBytesMax() / BLOCK);
+        this.pendingBlocksMax = Math.min(
+                PendingBlocks.CAPACITY - PartialBlocks.CAPACITY, links.config().pendingBytesMax() / BLOCK);
     }
 
     /**
@@ -175,8 +175,7 @@ final class FileWriter {
         }
     }
 
-    private static void record(
-            IoContext io, FileState file, long firstBlock, MemorySegment source, long sourceOffset) {
+    private static void record(IoContext io, FileState file, long firstBlock, MemorySegment source, long sourceOffset) {
         int i = 0;
         for (int run = 0; run < io.runs; run++) {
             for (int j = 0; j < io.runCounts[run]; j++, i++) {
@@ -269,8 +268,7 @@ final class FileWriter {
         // Pushed already: take it back whole, so that more parts cost nothing.
         long location = file.pending.location(index);
         io.verbs.clear();
-        io.verbs.read(
-                BlockLocation.node(location), BlockLocation.poolOffset(location), io.blocks, 0, BLOCK);
+        io.verbs.read(BlockLocation.node(location), BlockLocation.poolOffset(location), io.blocks, 0, BLOCK);
         io.verbs.run(deadlineNanos);
         io.verbs.clear();
         PartialBlock partial = file.partials.begin(block, location);
@@ -279,16 +277,11 @@ final class FileWriter {
     }
 
     /** A block that small writes have filled to its end: the next ones will go to the next block. */
-    private void pushWhole(IoContext io, FileState file, PartialBlock partial, long deadlineNanos)
-            throws FsException {
+    private void pushWhole(IoContext io, FileState file, PartialBlock partial, long deadlineNanos) throws FsException {
         MemorySegment.copy(partial.content, 0, io.blocks, 0, BLOCK);
         io.verbs.clear();
         io.verbs.write(
-                BlockLocation.node(partial.location),
-                BlockLocation.poolOffset(partial.location),
-                io.blocks,
-                0,
-                BLOCK);
+                BlockLocation.node(partial.location), BlockLocation.poolOffset(partial.location), io.blocks, 0, BLOCK);
         io.verbs.run(deadlineNanos);
         io.verbs.clear();
         file.pending.put(partial.fileBlock, partial.location, io.checksumOfScratch(0), 0, 0);

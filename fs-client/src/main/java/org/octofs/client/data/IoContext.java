@@ -23,8 +23,7 @@ final class IoContext {
     private static final int IMAGE_BYTES = 256;
 
     /** Zeros to write and to compare with. */
-    static final MemorySegment ZEROS =
-            Arena.global().allocate(BLOCK, BLOCK).asReadOnly();
+    static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();
 
     final VerbBatch verbs;
 
@@ -49,9 +48,9 @@ final class IoContext {
     int runBlocks;
 
     /** Runs of blocks that a write is pushing, in the order of the file. */
-    final long[] runLocations = new long[VerbBatch.CAPACITY];
+    final long[] runLocations = new long[VerbBatch.DATA_CAPACITY];
 
-    final int[] runCounts = new int[VerbBatch.CAPACITY];
+    final int[] runCounts = new int[VerbBatch.DATA_CAPACITY];
     int runs;
 
     private final CRC32C crc = new CRC32C();
@@ -60,7 +59,7 @@ final class IoContext {
     private ByteBuffer view;
 
     IoContext(Links links, Arena arena) {
-        verbs = new VerbBatch(links);
+        verbs = new VerbBatch(links, VerbBatch.DATA_CAPACITY);
         blocks = arena.allocate((long) SCRATCH_BLOCKS * BLOCK, BLOCK);
         image = arena.allocate(IMAGE_BYTES, IMAGE_BYTES);
         blocksView = blocks.asByteBuffer();
@@ -97,7 +96,7 @@ final class IoContext {
 
     /** Callers use the same few segments again and again; making a view of one is the only allocation here. */
     private ByteBuffer viewOf(MemorySegment memory) {
-        if (viewed != memory) {
+        if (!memory.equals(viewed)) {
             view = memory.asByteBuffer();
             viewed = memory;
         }

@@ -45,10 +45,10 @@ final class PartialBlock {
         if (writtenBytes == BYTES) {
             return;
         }
-        for (int word = from >> 6; word <= to - 1 >> 6; word++) {
+        for (int word = from >> 6; word <= (to - 1) >> 6; word++) {
             int low = Math.max(from - (word << 6), 0);
             int high = Math.min(to - (word << 6), Long.SIZE);
-            long bits = (high - low == Long.SIZE ? -1L : (1L << high - low) - 1) << low;
+            long bits = (high - low == Long.SIZE ? -1L : (1L << (high - low)) - 1) << low;
             writtenBytes += Long.bitCount(bits & ~written[word]);
             written[word] |= bits;
         }

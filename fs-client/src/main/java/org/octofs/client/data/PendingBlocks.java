@@ -155,6 +155,6 @@ final class PendingBlocks {
     }
 
     private static int hash(long fileBlock) {
-        return (int) (fileBlock * 0x9E37_79B9_7F4A_7C15L >>> 40);
+        return (int) ((fileBlock * 0x9E37_79B9_7F4A_7C15L) >>> 40);
     }
 }

@@ -87,7 +87,7 @@ final class ReadPlan {
 
     /** Whether all fetched blocks are on one node, this. */
     boolean onlyTouches(int node) {
-        return otherNodes == 0 || otherNodes == 1 << Math.min(node, 31) && node < 31;
+        return otherNodes == 0 || (node < 31 && otherNodes == 1 << node);
     }
 
     private int plannedBytes() {
@@ -132,9 +132,7 @@ final class ReadPlan {
 
     private void direct(long location, long targetAt) {
         kinds[blocks++] = DIRECT;
-        if (runBlocks > 0
-                && location == runLocation + runBlocks
-                && targetAt == runTarget + (long) runBlocks * BLOCK) {
+        if (runBlocks > 0 && location == runLocation + runBlocks && targetAt == runTarget + (long) runBlocks * BLOCK) {
             runBlocks++;
             return;
         }

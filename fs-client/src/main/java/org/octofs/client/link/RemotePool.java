@@ -40,9 +40,8 @@ public final class RemotePool {
         for (int i = 0; i < count; i++) {
             int at = reply.regions(i);
             long start = body.getU64(at + POOL_OFFSET_OFFSET);
-            regions[i] = new long[] {
-                start, start + body.getU64(at + LENGTH_BYTES_OFFSET), body.getU64(at + RKEY_OFFSET)
-            };
+            regions[i] =
+                    new long[] {start, start + body.getU64(at + LENGTH_BYTES_OFFSET), body.getU64(at + RKEY_OFFSET)};
         }
         Arrays.sort(regions, (a, b) -> Long.compare(a[0], b[0]));
         starts = new long[count];

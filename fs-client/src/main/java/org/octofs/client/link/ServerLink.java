@@ -78,6 +78,12 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         return nodeId;
     }
 
+    /** Whether the node can be talked to at this moment. */
+    public boolean isConnected() {
+        RemotePool current = pool;
+        return current != null && current.isUsable();
+    }
+
     @Override
     public void onConnected(Connection newConnection, byte[] helloReply) {
         pool = null;
@@ -143,7 +149,7 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
                 current = askRegions(deadlineNanos);
                 if (current != null) {
                     pool = current;
-                    if (connection == current.connection()) {
+                    if (current.connection().equals(connection)) {
                         return current;
                     }
                 }
@@ -193,7 +199,8 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
                     + lockCount * ReclaimSource.LOCK_BYTES;
             try (RpcCall call = beginRaw(OpCode.RECLAIM, bytes, deadlineNanos)) {
                 MessageBuffer body = call.request();
-                ReclaimRequest request = new ReclaimRequest().wrap(body).last(last ? 1 : 0).reserved(0);
+                ReclaimRequest request =
+                        new ReclaimRequest().wrap(body).last(last ? 1 : 0).reserved(0);
                 request.opensCount(openCount);
                 request.locksCount(lockCount);
                 for (int i = 0; i < openCount; i++) {

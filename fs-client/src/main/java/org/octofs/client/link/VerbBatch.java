@@ -15,32 +15,45 @@ import org.octofs.rpc.protocol.Errno;
  * repeats it over whatever connections there are by then.
  *
  * <p>Threading: one thread at a time. Ownership: local memory is the batch's while it runs. Allocates nothing after
- * construction. Limits: {@link #CAPACITY} requests.
+ * construction. Limits: the capacity given at construction.
  */
 public final class VerbBatch {
-    /** Most requests: those of 1 MiB in single blocks, with room for splits at region borders. */
-    public static final int CAPACITY = 288;
+    /** Requests of 1 MiB in single blocks, with room for splits at region borders. */
+    public static final int DATA_CAPACITY = 288;
+
+    /** Requests of an operation on names and attributes. */
+    public static final int METADATA_CAPACITY = 8;
 
     private final Links links;
     private final ClientCounters counters;
-    private final WorkRequest[] requests = new WorkRequest[CAPACITY];
-    private final Connection[] connections = new Connection[CAPACITY];
+    private final int capacity;
+    private final WorkRequest[] requests;
+    private final Connection[] connections;
     private final RemotePool[] pools;
-    private final boolean[] isRead = new boolean[CAPACITY];
-    private final int[] nodes = new int[CAPACITY];
-    private final long[] poolOffsets = new long[CAPACITY];
-    private final MemorySegment[] locals = new MemorySegment[CAPACITY];
-    private final long[] localOffsets = new long[CAPACITY];
-    private final int[] lengths = new int[CAPACITY];
+    private final boolean[] isRead;
+    private final int[] nodes;
+    private final long[] poolOffsets;
+    private final MemorySegment[] locals;
+    private final long[] localOffsets;
+    private final int[] lengths;
     private int count;
     private boolean abandoned;
 
-    /** An empty batch. */
-    public VerbBatch(Links links) {
+    /** An empty batch of at most {@code capacity} requests. */
+    public VerbBatch(Links links, int capacity) {
         this.links = links;
         this.counters = links.counters();
+        this.capacity = capacity;
+        this.requests = new WorkRequest[capacity];
+        this.connections = new Connection[capacity];
         this.pools = new RemotePool[links.nodeCount()];
-        for (int i = 0; i < CAPACITY; i++) {
+        this.isRead = new boolean[capacity];
+        this.nodes = new int[capacity];
+        this.poolOffsets = new long[capacity];
+        this.locals = new MemorySegment[capacity];
+        this.localOffsets = new long[capacity];
+        this.lengths = new int[capacity];
+        for (int i = 0; i < capacity; i++) {
             requests[i] = new WorkRequest();
         }
     }
@@ -61,7 +74,7 @@ public final class VerbBatch {
 
     /** Whether two more requests fit (one may be split at a region's border). */
     public boolean hasRoom() {
-        return count + 3 <= CAPACITY;
+        return count + 3 <= capacity;
     }
 
     /** Whether the last run left requests that the fabric still owns: the batch must not be used again. */
@@ -112,7 +125,7 @@ public final class VerbBatch {
         int from = 0;
         while (from < count) {
             int to = from + 1;
-            while (to < count && connections[to] == connections[from]) {
+            while (to < count && connections[to].equals(connections[from])) {
                 to++;
             }
             connections[from].post(requests, from, to - from);

@@ -1,0 +1,115 @@
+package org.octofs.client.client;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.octofs.client.data.FileData;
+import org.octofs.client.link.Links;
+import org.octofs.client.link.PmemCopier;
+import org.octofs.client.link.ReclaimSource;
+import org.octofs.rpc.cluster.ClusterMap;
+import org.octofs.rpc.fabric.BulkCopier;
+import org.octofs.rpc.fabric.Fabric;
+import org.octofs.rpc.fabric.FabricConfig;
+import org.octofs.rpc.protocol.InodeNumber;
+import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.rpc.RpcException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A client's fabric and links, from connecting to saying goodbye. */
+final class Connections implements ReclaimSource, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
+
+    /** All block pushes, and hardly any message. */
+    private static final int BULK_BYTES = 4096;
+
+    private static final long GOODBYE_NANOS = 1_000_000_000L;
+
+    private final ClusterMap map;
+    private final ClientConfig config;
+    private final HeldLocks held;
+    private final Fabric fabric;
+    private final boolean ownsFabric;
+    private final Links links;
+    private volatile FileData data;
+
+    Connections(ClusterMap map, ClientConfig config, HeldLocks held) throws IOException {
+        this.map = map;
+        this.config = config;
+        this.held = held;
+        this.ownsFabric = config.fabric() == null;
+        this.fabric = ownsFabric ? createFabric(config) : config.fabric();
+        long clientId = (config.random().getAsLong() & Long.MAX_VALUE) | 1;
+        boolean success = false;
+        try {
+            this.links = new Links(fabric, map, config, new ClientCounters(), clientId, this);
+            success = true;
+        } catch (RpcException e) {
+            throw new IOException("cannot start the connections to the cluster: " + e.getMessage(), e);
+        } finally {
+            if (!success && ownsFabric) {
+                fabric.close();
+            }
+        }
+    }
+
+    private static Fabric createFabric(ClientConfig config) throws IOException {
+        FabricConfig fabricConfig =
+                FabricConfig.defaults(config.name(), config.clock(), config.random(), config.threads());
+        Optional<BulkCopier> copier = PmemCopier.load();
+        if (copier.isPresent()) {
+            fabricConfig = fabricConfig.withBulkCopier(copier.get(), BULK_BYTES);
+        } else {
+            LOG.warn("libpmem is not installed: data pushed over shared memory is durable on emulated memory only");
+        }
+        throw new IOException("no fabric yet for " + fabricConfig);
+    }
+
+    Links links() {
+        return links;
+    }
+
+    /** From now on, restarted servers are told what is open. */
+    void serveReclaims(FileData newData) {
+        data = newData;
+    }
+
+    /** Waits for the home of the root directory. */
+    void awaitRoot() throws FsException {
+        links.home(InodeNumber.ROOT)
+                .pool(fabric.nanoTime() + config.connectDeadline().toNanos());
+    }
+
+    @Override
+    public long[] opens(int nodeId) {
+        FileData files = data;
+        return files == null ? new long[0] : files.registeredOpens(nodeId);
+    }
+
+    @Override
+    public HeldLock[] locks(int nodeId) {
+        List<HeldLock> here = held.all().stream()
+                .filter(l -> map.homeOf(InodeNumber.shard(l.ino())) == nodeId)
+                .toList();
+        return here.toArray(new HeldLock[0]);
+    }
+
+    @Override
+    public void close() {
+        for (int node = 0; node < links.nodeCount(); node++) {
+            try {
+                if (links.node(node).isConnected()) {
+                    long deadline = fabric.nanoTime() + GOODBYE_NANOS;
+                    links.call(links.node(node), OpCode.GOODBYE, 0, deadline, body -> 0, (status, body) -> {});
+                }
+            } catch (FsException e) {
+                LOG.debug("node {} could not be told goodbye: {}", node, e.getMessage());
+            }
+        }
+        links.close();
+        if (ownsFabric) {
+            fabric.close();
+        }
+    }
+}

@@ -1,0 +1,348 @@
+package org.octofs.client.client;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
+import org.octofs.client.cache.DentryCache.Dentry;
+import org.octofs.client.data.FileState;
+import org.octofs.client.link.Links;
+import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.FileMode;
+import org.octofs.rpc.protocol.InodeLayout;
+import org.octofs.rpc.protocol.MessageBuffer;
+import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.ChangeReply;
+import org.octofs.rpc.protocol.message.CreateRequest;
+import org.octofs.rpc.protocol.message.EntryReply;
+import org.octofs.rpc.protocol.message.LinkRequest;
+import org.octofs.rpc.protocol.message.LookupRequest;
+import org.octofs.rpc.protocol.message.RenameRequest;
+
+/** Operations on directory entries. Thread-safe. */
+final class Names {
+    /** Of CREATE: fail if the name exists. */
+    private static final int CREATE_EXCLUSIVE = 1;
+
+    /** Of CREATE: open the file. */
+    private static final int CREATE_OPEN = 2;
+
+    /** Of an EntryReply: it carries the inode's image. */
+    private static final int HAS_IMAGE = 1;
+
+    /** Of an EntryReply: the entry was there before. */
+    private static final int EXISTED = 2;
+
+    private static final int RENAME_EXCHANGE = 2;
+    private static final byte[] NO_TARGET = {};
+
+    private final Metadata metadata;
+
+    Names(Metadata metadata) {
+        this.metadata = metadata;
+    }
+
+    void lookup(long parent, byte[] name, Attributes out) throws FsException {
+        if (isDots(name)) {
+            metadata.getAttributes(name.length == 1 ? parent : metadata.parentOf(parent), out);
+            return;
+        }
+        Metadata.checkName(name);
+        long deadline = metadata.links.deadline();
+        if (lookupCached(parent, name, out, deadline)) {
+            metadata.links.counters().increment(ClientCounter.DENTRY_HITS);
+            return;
+        }
+        metadata.links.counters().increment(ClientCounter.DENTRY_MISSES);
+        Entry entry = new Entry();
+        metadata.links.call(
+                metadata.links.home(parent),
+                OpCode.LOOKUP,
+                LookupRequest.FIXED_BYTES + name.length,
+                deadline,
+                body -> nameRequest(body, parent, name),
+                (status, body) -> {
+                    if (status == Errno.ENOENT.value && body.lengthBytes() >= EntryReply.FIXED_BYTES) {
+                        EntryReply reply = new EntryReply().wrap(body);
+                        metadata.slots.put(parent, reply.parentSlotOffset());
+                        metadata.dentries.learned(parent, name, 0, 0, reply.parentVersion());
+                    }
+                    Metadata.check(status, "LOOKUP");
+                    take(body, parent, out, entry);
+                    metadata.dentries.learned(parent, name, entry.ino, entry.type, entry.parentVersion);
+                });
+        complete(entry, out);
+    }
+
+    private boolean lookupCached(long parent, byte[] name, Attributes out, long deadline) throws FsException {
+        Dentry dentry = metadata.dentries.get(parent, name);
+        if (dentry == null) {
+            return false;
+        }
+        switch (metadata.reader.check(
+                parent, dentry.version(), dentry.ino(), image -> out.fillFrom(image, 0), deadline)) {
+            case STALE -> {
+                return false;
+            }
+            case VALID -> {
+                if (dentry.isAbsent()) {
+                    metadata.links.counters().increment(ClientCounter.DENTRY_HITS);
+                    throw new FsException(Errno.ENOENT);
+                }
+                metadata.getAttributes(dentry.ino(), out);
+            }
+            case VALID_WITH_IMAGE -> metadata.data.withOwnWrites(out, metadata::getAttributesFromHome);
+        }
+        return true;
+    }
+
+    private static boolean isDots(byte[] name) {
+        return name.length >= 1 && name.length <= 2 && name[0] == '.' && name[name.length - 1] == '.';
+    }
+
+    private static int nameRequest(MessageBuffer body, long parent, byte[] name) {
+        return new LookupRequest()
+                .wrap(body)
+                .parent(parent)
+                .name(name, 0, name.length)
+                .bodyBytes();
+    }
+
+    /** What an EntryReply says besides the attributes. */
+    private static final class Entry {
+        private long ino;
+        private long slotOffset;
+        private long parentVersion;
+        private int type;
+        private int flags;
+
+        boolean hasImage() {
+            return (flags & HAS_IMAGE) != 0;
+        }
+
+        boolean existed() {
+            return (flags & EXISTED) != 0;
+        }
+    }
+
+    private void take(MessageBuffer body, long parent, Attributes out, Entry entry) {
+        EntryReply reply = new EntryReply().wrap(body);
+        entry.ino = reply.ino();
+        entry.slotOffset = reply.slotOffset();
+        entry.parentVersion = reply.parentVersion();
+        entry.type = reply.type();
+        entry.flags = reply.flags();
+        metadata.slots.put(parent, reply.parentSlotOffset());
+        if (entry.hasImage()) {
+            out.fillFrom(body.memory(), imageOf(body));
+            metadata.slots.put(entry.ino, entry.slotOffset);
+        }
+    }
+
+    private static long imageOf(MessageBuffer body) {
+        return body.memoryOffset() + body.check(EntryReply.IMAGE_OFFSET, InodeLayout.SIZE_BYTES);
+    }
+
+    /** Attributes that did not come with the entry are asked for; those that did get our own writes. */
+    private void complete(Entry entry, Attributes out) throws FsException {
+        if (entry.hasImage()) {
+            metadata.data.withOwnWrites(out, metadata::getAttributesFromHome);
+        } else {
+            metadata.getAttributes(entry.ino, out);
+        }
+    }
+
+    /** Makes a file of any type but a directory's. */
+    void make(long parent, byte[] name, int mode, long rdev, byte[] target, int uid, int gid, Attributes out)
+            throws FsException {
+        Entry entry = new Entry();
+        create(OpCode.CREATE, parent, name, mode, rdev, target, uid, gid, CREATE_EXCLUSIVE, (status, body) -> {
+            takeMade(parent, name, body, out, entry);
+        });
+        complete(entry, out);
+    }
+
+    void mkdir(long parent, byte[] name, int mode, int uid, int gid, Attributes out) throws FsException {
+        Entry entry = new Entry();
+        int dirMode = FileMode.DIRECTORY | (mode & FileMode.PERMISSIONS);
+        create(OpCode.MKDIR, parent, name, dirMode, 0, NO_TARGET, uid, gid, CREATE_EXCLUSIVE, (status, body) -> {
+            takeMade(parent, name, body, out, entry);
+        });
+        complete(entry, out);
+    }
+
+    /**
+     * Opens a regular file, making it if it is absent.
+     *
+     * @return its state, registered at its home
+     */
+    FileState createAndOpen(long parent, byte[] name, int mode, int uid, int gid, int openFlags, Attributes out)
+            throws FsException {
+        boolean exclusive = (openFlags & OpenFlags.EXCL) != 0;
+        int flags = CREATE_OPEN | (exclusive ? CREATE_EXCLUSIVE : 0);
+        int fileMode = FileMode.REGULAR | (mode & FileMode.PERMISSIONS);
+        Entry entry = new Entry();
+        AtomicReference<byte[]> image = new AtomicReference<>();
+        create(OpCode.CREATE, parent, name, fileMode, 0, NO_TARGET, uid, gid, flags, (status, body) -> {
+            takeMade(parent, name, body, out, entry);
+            if (entry.hasImage()) {
+                byte[] copy = new byte[InodeLayout.SIZE_BYTES];
+                body.getBytes(EntryReply.IMAGE_OFFSET, copy, 0, copy.length);
+                image.set(copy);
+            }
+        });
+        int type = entry.existed() ? entry.type & FileMode.TYPE_MASK : FileMode.REGULAR;
+        if (type != FileMode.REGULAR) {
+            throw new FsException(type == FileMode.DIRECTORY ? Errno.EISDIR : Errno.ELOOP);
+        }
+        FileState file = entry.hasImage()
+                ? metadata.data.opened(entry.ino, entry.slotOffset, MemorySegment.ofArray(image.get()), 0)
+                : metadata.data.open(entry.ino);
+        boolean success = false;
+        try {
+            if (entry.existed() && (openFlags & OpenFlags.TRUNC) != 0) {
+                metadata.data.truncate(entry.ino, 0);
+            }
+            if (entry.existed() || !entry.hasImage()) {
+                metadata.getAttributes(entry.ino, out);
+            }
+            success = true;
+            return file;
+        } finally {
+            if (!success) {
+                metadata.data.release(file);
+            }
+        }
+    }
+
+    private void takeMade(long parent, byte[] name, MessageBuffer body, Attributes out, Entry entry) {
+        take(body, parent, out, entry);
+        if (entry.existed()) {
+            metadata.dentries.learned(parent, name, entry.ino, entry.type, entry.parentVersion);
+        } else {
+            metadata.dentries.changed(parent, name, entry.ino, entry.type, entry.parentVersion);
+        }
+    }
+
+    private void create(
+            int opCode,
+            long parent,
+            byte[] name,
+            int mode,
+            long rdev,
+            byte[] target,
+            int uid,
+            int gid,
+            int flags,
+            Links.Reply reply)
+            throws FsException {
+        Metadata.checkName(name);
+        if (isDots(name)) {
+            throw new FsException(Errno.EEXIST);
+        }
+        metadata.links.call(
+                metadata.links.home(parent),
+                opCode,
+                CreateRequest.FIXED_BYTES + name.length + target.length,
+                metadata.links.deadline(),
+                body -> new CreateRequest()
+                        .wrap(body)
+                        .parent(parent)
+                        .mode(mode)
+                        .uid(uid)
+                        .gid(gid)
+                        .flags(flags)
+                        .rdev(rdev)
+                        .name(name, 0, name.length)
+                        .target(target, 0, target.length)
+                        .bodyBytes(),
+                (status, body) -> {
+                    Metadata.check(status, "CREATE");
+                    reply.take(status, body);
+                });
+    }
+
+    void link(long ino, long parent, byte[] name, Attributes out) throws FsException {
+        Metadata.checkName(name);
+        if (isDots(name)) {
+            throw new FsException(Errno.EEXIST);
+        }
+        metadata.data.commitIfDirty(ino);
+        Entry entry = new Entry();
+        metadata.links.call(
+                metadata.links.home(parent),
+                OpCode.LINK,
+                LinkRequest.FIXED_BYTES + name.length,
+                metadata.links.deadline(),
+                body -> new LinkRequest()
+                        .wrap(body)
+                        .ino(ino)
+                        .parent(parent)
+                        .name(name, 0, name.length)
+                        .bodyBytes(),
+                (status, body) -> {
+                    Metadata.check(status, "LINK");
+                    takeMade(parent, name, body, out, entry);
+                });
+        complete(entry, out);
+    }
+
+    /** UNLINK or RMDIR. */
+    void remove(int opCode, long parent, byte[] name) throws FsException {
+        Metadata.checkName(name);
+        if (isDots(name)) {
+            boolean directory = opCode == OpCode.RMDIR;
+            throw new FsException(!directory ? Errno.EISDIR : name.length == 1 ? Errno.EINVAL : Errno.ENOTEMPTY);
+        }
+        metadata.links.call(
+                metadata.links.home(parent),
+                opCode,
+                LookupRequest.FIXED_BYTES + name.length,
+                metadata.links.deadline(),
+                body -> nameRequest(body, parent, name),
+                (status, body) -> {
+                    Metadata.check(status, "UNLINK");
+                    ChangeReply reply = new ChangeReply().wrap(body);
+                    metadata.dentries.changed(parent, name, 0, 0, reply.parentVersion());
+                    if (opCode == OpCode.RMDIR) {
+                        metadata.dentries.forgetDirectory(reply.ino());
+                    } else {
+                        metadata.data.forget(reply.ino());
+                    }
+                });
+    }
+
+    void rename(long parent, byte[] name, long newParent, byte[] newName, int flags) throws FsException {
+        Metadata.checkName(name);
+        Metadata.checkName(newName);
+        if (isDots(name) || isDots(newName)) {
+            throw new FsException(Errno.EBUSY);
+        }
+        metadata.links.call(
+                metadata.links.home(parent),
+                OpCode.RENAME,
+                RenameRequest.FIXED_BYTES + name.length + newName.length,
+                metadata.links.deadline(),
+                body -> new RenameRequest()
+                        .wrap(body)
+                        .sourceParent(parent)
+                        .targetParent(newParent)
+                        .flags(flags)
+                        .reserved(0)
+                        .sourceName(name, 0, name.length)
+                        .targetName(newName, 0, newName.length)
+                        .bodyBytes(),
+                (status, body) -> {
+                    Metadata.check(status, "RENAME");
+                    ChangeReply reply = new ChangeReply().wrap(body);
+                    metadata.dentries.changedSomehow(newParent, newName, reply.targetParentVersion());
+                    if ((flags & RENAME_EXCHANGE) != 0) {
+                        metadata.dentries.changedSomehow(parent, name, reply.parentVersion());
+                    } else {
+                        metadata.dentries.changed(parent, name, 0, 0, reply.parentVersion());
+                    }
+                    if (reply.replacedIno() != 0) {
+                        metadata.data.forget(reply.replacedIno());
+                        metadata.dentries.forgetDirectory(reply.replacedIno());
+                    }
+                });
+    }
+}

@@ -1,0 +1,188 @@
+package org.octofs.client.data;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.octofs.client.client.ClientConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that commits what has been waiting for long, and tells homes of closes. Sleeps while there is neither.
+ *
+ * <p>Threading: own thread; {@link #dirty} and {@link #closed} from any, allocating nothing in steady state. The queue's
+ * lock is a leaf.
+ */
+final class BackgroundWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundWorker.class);
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long STOP_MILLIS = 5_000;
+    private static final int CLOSES_PER_MESSAGE = 64;
+
+    private final FileData data;
+    private final long commitAfterNanos;
+    private final long closeDelayNanos;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();
+    private final ArrayDeque<FileState> dirty = new ArrayDeque<>();
+    private final ArrayDeque<FileState> closed = new ArrayDeque<>();
+    private final Thread thread;
+    private long closesDueNanos;
+    private long dirtyDueNanos;
+    private boolean stopped;
+
+    BackgroundWorker(FileData data, ClientConfig config) {
+        this.data = data;
+        this.commitAfterNanos = config.commitAfter().toNanos();
+        this.closeDelayNanos = config.closeDelay().toNanos();
+        this.thread = config.threads().newThread(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** A file has uncommitted writes. */
+    void dirty(FileState file) {
+        lock.lock();
+        try {
+            if (!file.queued) {
+                file.queued = true;
+                if (dirty.isEmpty()) {
+                    dirtyDueNanos = data.nanoTime() + commitAfterNanos;
+                    work.signal();
+                }
+                dirty.add(file);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A file has lost its last handle and is registered at its home. */
+    void closed(FileState file) {
+        lock.lock();
+        try {
+            if (closed.isEmpty()) {
+                closesDueNanos = data.nanoTime() + closeDelayNanos;
+                work.signal();
+            } else if (closed.size() >= CLOSES_PER_MESSAGE) {
+                closesDueNanos = data.nanoTime();
+                work.signal();
+            }
+            closed.add(file);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the thread, which does nothing more after this. */
+    void stop() {
+        lock.lock();
+        try {
+            stopped = true;
+            work.signal();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            thread.join(STOP_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        List<FileState> toClose = new ArrayList<>();
+        while (true) {
+            FileState toCommit;
+            lock.lock();
+            try {
+                toCommit = awaitWork(toClose);
+                if (stopped) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                LOG.debug("background worker interrupted");
+                return;
+            } finally {
+                lock.unlock();
+            }
+            try {
+                doWork(toCommit, toClose);
+            } catch (RuntimeException e) {
+                LOG.error("background work failed", e);
+            }
+            toClose.clear();
+        }
+    }
+
+    /** A file to look at, or null, and the closes that are due. */
+    private FileState awaitWork(List<FileState> toClose) throws InterruptedException {
+        while (!stopped) {
+            long now = data.nanoTime();
+            boolean closesDue = !closed.isEmpty() && closesDueNanos - now <= 0;
+            boolean dirtyDue = !dirty.isEmpty() && dirtyDueNanos - now <= 0;
+            if (closesDue) {
+                toClose.addAll(closed);
+                closed.clear();
+            }
+            if (dirtyDue) {
+                FileState file = dirty.poll();
+                file.queued = false;
+                return file;
+            }
+            if (closesDue) {
+                return null;
+            }
+            if (dirty.isEmpty() && closed.isEmpty()) {
+                work.await();
+            } else {
+                long due = Long.MAX_VALUE;
+                if (!closed.isEmpty()) {
+                    due = closesDueNanos - now;
+                }
+                if (!dirty.isEmpty()) {
+                    due = Math.min(due, dirtyDueNanos - now);
+                }
+                work.awaitNanos(due);
+            }
+        }
+        return null;
+    }
+
+    private void doWork(FileState toCommit, List<FileState> toClose) {
+        if (!toClose.isEmpty()) {
+            data.sendCloses(toClose);
+        }
+        if (toCommit == null || !toCommit.dirty) {
+            return;
+        }
+        long age = data.nanoTime() - toCommit.dirtySinceNanos;
+        if (age >= commitAfterNanos) {
+            boolean success = data.commitInBackground(toCommit);
+            if (!success) {
+                requeue(toCommit, RETRY_NANOS);
+            }
+        } else {
+            requeue(toCommit, commitAfterNanos - age);
+        }
+    }
+
+    private void requeue(FileState file, long nanos) {
+        lock.lock();
+        try {
+            if (!file.queued) {
+                file.queued = true;
+                dirty.add(file);
+            }
+            // The head was queued first and is due first, or is looked at a little late.
+            dirtyDueNanos = data.nanoTime() + Math.max(1, Math.min(nanos, commitAfterNanos / 4 + 1));
+        } finally {
+            lock.unlock();
+        }
+    }
+}

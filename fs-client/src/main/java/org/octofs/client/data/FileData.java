@@ -1,0 +1,461 @@
+package org.octofs.client.data;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.octofs.client.client.Attributes;
+import org.octofs.client.client.ClientCounter;
+import org.octofs.client.client.FsException;
+import org.octofs.client.link.Links;
+import org.octofs.client.link.Statuses;
+import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.CloseRequest;
+import org.octofs.rpc.protocol.message.InodeReply;
+import org.octofs.rpc.protocol.message.OpenRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The data of files: what {@code FsClient} calls. Locks the file, borrows a context, and lets the others do the work.
+ * Thread-safe.
+ */
+public final class FileData {
+    private static final Logger LOG = LoggerFactory.getLogger(FileData.class);
+
+    /** An append is committed in pieces of at most this; each is atomic. */
+    private static final int APPEND_BYTES_MAX = 8 << 20;
+
+    private final Links links;
+    private final IoContextPool contexts;
+    private final FileTable table;
+    private final FileView views;
+    private final BlockLoans loans;
+    private final FileReader reader;
+    private final Committer committer;
+    private final FileWriter writer;
+    private final FileShaper shaper;
+    private final BackgroundWorker worker;
+
+    /** Starts the background thread. */
+    public FileData(Links links, int shardCount) {
+        this.links = links;
+        contexts = new IoContextPool(links);
+        table = new FileTable(links);
+        views = new FileView(links);
+        loans = new BlockLoans(links, shardCount);
+        reader = new FileReader(links, views, contexts);
+        committer = new Committer(links, views, loans);
+        writer = new FileWriter(links, loans, committer);
+        shaper = new FileShaper(views, loans, committer, writer);
+        worker = new BackgroundWorker(this, links.config());
+        worker.start();
+    }
+
+    /** Work under a file's exclusive lock. */
+    @FunctionalInterface
+    private interface Work {
+        void run(IoContext io, long deadline) throws FsException;
+    }
+
+    long nanoTime() {
+        return links.nanoTime();
+    }
+
+    private void exclusively(FileState file, Work work) throws FsException {
+        long deadline = links.deadline();
+        long stamp = file.lockExclusive(deadline - links.nanoTime());
+        try {
+            IoContext io = contexts.borrow();
+            try {
+                if (!file.hasView()) {
+                    views.ask(file, deadline);
+                }
+                work.run(io, deadline);
+            } finally {
+                contexts.giveBack(io);
+            }
+        } finally {
+            file.unlockExclusive(stamp);
+        }
+    }
+
+    // Opening and closing.
+
+    /** Opens a file: registered at its home, with the present view. Given back with {@link #release}. */
+    public FileState open(long ino) throws FsException {
+        FileState file = table.acquire(ino);
+        boolean success = false;
+        try {
+            exclusively(file, (io, deadline) -> {
+                if (file.registrations > 0 && file.slotOffset != 0) {
+                    views.refresh(io, file, deadline);
+                } else {
+                    register(file, deadline);
+                }
+            });
+            success = true;
+            return file;
+        } finally {
+            if (!success) {
+                table.release(file);
+            }
+        }
+    }
+
+    private void register(FileState file, long deadline) throws FsException {
+        links.call(
+                links.home(file.ino),
+                OpCode.OPEN,
+                OpenRequest.FIXED_BYTES,
+                deadline,
+                body -> new OpenRequest()
+                        .wrap(body)
+                        .ino(file.ino)
+                        .flags(0)
+                        .reserved(0)
+                        .bodyBytes(),
+                (status, body) -> {
+                    if (status != 0) {
+                        throw Statuses.exception(status, "OPEN of inode " + file.ino);
+                    }
+                    file.registrations++;
+                    file.slotOffset = new InodeReply().wrap(body).slotOffset();
+                    file.view(body.memory(), body.memoryOffset() + body.check(InodeReply.IMAGE_OFFSET, 256), false);
+                });
+    }
+
+    /** A file that the home has opened for us while creating it; the image is the answer's. */
+    public FileState opened(long ino, long slotOffset, MemorySegment image, long imageOffset) throws FsException {
+        FileState file = table.acquire(ino);
+        long stamp = file.lockExclusive(Long.MAX_VALUE);
+        try {
+            file.registrations++;
+            file.slotOffset = slotOffset;
+            file.view(image, imageOffset, false);
+        } finally {
+            file.unlockExclusive(stamp);
+        }
+        return file;
+    }
+
+    /** Gives an open back; what is not committed is committed, errors are logged and kept for other handles. */
+    public void release(FileState file) {
+        if (file.dirty) {
+            commitInBackground(file);
+        }
+        if (!table.release(file)) {
+            return;
+        }
+        long stamp = file.tryLockExclusive();
+        if (stamp != 0) {
+            try {
+                loans.share(file);
+            } finally {
+                file.unlockExclusive(stamp);
+            }
+        }
+        if (file.registrations > 0) {
+            worker.closed(file);
+        }
+        if (loans.hasSurplus()) {
+            giveSurplusBack();
+        }
+    }
+
+    private void giveSurplusBack() {
+        try {
+            loans.trim(links.deadline());
+        } catch (FsException e) {
+            LOG.warn("could not return lent blocks: {}", e.getMessage());
+        }
+    }
+
+    void sendCloses(List<FileState> files) {
+        Map<Integer, List<Long>> byNode = new HashMap<>();
+        for (FileState file : files) {
+            long stamp = file.tryLockExclusive();
+            if (stamp == 0) {
+                if (!table.hasHandles(file)) {
+                    worker.closed(file);
+                }
+                continue;
+            }
+            try {
+                for (; file.registrations > 0 && !table.hasHandles(file); file.registrations--) {
+                    byNode.computeIfAbsent(file.homeNode, n -> new ArrayList<>())
+                            .add(file.ino);
+                }
+            } finally {
+                file.unlockExclusive(stamp);
+            }
+        }
+        byNode.forEach((node, inos) -> {
+            try {
+                sendCloses(node, inos);
+            } catch (FsException e) {
+                LOG.warn("node {} could not be told of {} closes: {}", node, inos.size(), e.getMessage());
+            }
+        });
+    }
+
+    private void sendCloses(int node, List<Long> inos) throws FsException {
+        links.call(
+                links.node(node),
+                OpCode.CLOSE,
+                CloseRequest.FIXED_BYTES + inos.size() * Long.BYTES,
+                links.deadline(),
+                body -> {
+                    CloseRequest request =
+                            new CloseRequest().wrap(body).reserved(0).inodesCount(inos.size());
+                    for (int i = 0; i < inos.size(); i++) {
+                        body.putU64(request.inodes(i), inos.get(i));
+                    }
+                    return request.bodyBytes();
+                },
+                (status, body) -> {
+                    if (status != 0) {
+                        LOG.warn("node {} answered {} to closes", node, Errno.of(status));
+                    }
+                });
+    }
+
+    // Data.
+
+    /** Reads, see {@code FsClient.read}. */
+    public int read(FileState file, long offset, MemorySegment target, long targetOffset, int length)
+            throws FsException {
+        if (offset < 0 || length < 0) {
+            throw new FsException(Errno.EINVAL);
+        }
+        return reader.read(file, offset, target, targetOffset, length);
+    }
+
+    /**
+     * Writes, see {@code FsClient.write}.
+     *
+     * @param commit whether to commit before returning
+     */
+    public int write(FileState file, long offset, MemorySegment source, long sourceOffset, int length, boolean commit)
+            throws FsException {
+        long deadline = links.deadline();
+        long stamp = file.lockExclusive(deadline - links.nanoTime());
+        try {
+            IoContext io = contexts.borrow();
+            try {
+                if (!file.hasView()) {
+                    views.ask(file, deadline);
+                }
+                int n = writer.write(io, file, offset, source, sourceOffset, length, deadline);
+                if (commit) {
+                    committer.commit(io, file, deadline);
+                }
+                return n;
+            } finally {
+                contexts.giveBack(io);
+                if (file.dirty && !file.queued) {
+                    worker.dirty(file);
+                }
+            }
+        } finally {
+            file.unlockExclusive(stamp);
+        }
+    }
+
+    /**
+     * Writes at the end, wherever that is at the home, and commits.
+     *
+     * @return where the written bytes end
+     */
+    public long append(FileState file, MemorySegment source, long sourceOffset, int length) throws FsException {
+        long[] end = new long[1];
+        int done = 0;
+        while (done < length) {
+            int from = done;
+            int[] written = new int[1];
+            exclusively(file, (io, deadline) -> {
+                int piece = Math.min(APPEND_BYTES_MAX, length - from);
+                end[0] = appendPiece(io, file, source, sourceOffset + from, piece, written, deadline);
+            });
+            done += written[0];
+        }
+        return end[0];
+    }
+
+    private long appendPiece(
+            IoContext io,
+            FileState file,
+            MemorySegment source,
+            long sourceOffset,
+            int length,
+            int[] written,
+            long deadline)
+            throws FsException {
+        committer.commit(io, file, deadline);
+        for (int attempt = 0; ; attempt++) {
+            long at = file.committedSize;
+            boolean success = false;
+            try {
+                written[0] = writer.write(io, file, at, source, sourceOffset, length, deadline);
+                success = committer.commitAppend(io, file, at, deadline);
+            } finally {
+                if (!success) {
+                    file.discardUncommitted();
+                }
+            }
+            if (success) {
+                return at + written[0];
+            }
+            committer.conflict(attempt, deadline);
+        }
+    }
+
+    /** Commits what was written to a file. */
+    public void commit(FileState file) throws FsException {
+        if (file.dirty) {
+            exclusively(file, (io, deadline) -> committer.commit(io, file, deadline));
+        }
+    }
+
+    boolean commitInBackground(FileState file) {
+        try {
+            commit(file);
+            return true;
+        } catch (FsException e) {
+            links.counters().increment(ClientCounter.BACKGROUND_ERRORS);
+            file.recordError(e.errno());
+            LOG.warn("inode {} could not be committed: {}", file.ino, e.getMessage());
+            return false;
+        }
+    }
+
+    /** Commits what was written to an inode, if anything. */
+    public void commitIfDirty(long ino) throws FsException {
+        FileState file = table.acquireIfKnown(ino);
+        if (file != null) {
+            try {
+                commit(file);
+            } finally {
+                table.release(file);
+            }
+        }
+    }
+
+    /** Sets the size of a file, open or not; returns when that is durable. */
+    public void truncate(long ino, long size) throws FsException {
+        if (size < 0) {
+            throw new FsException(Errno.EINVAL);
+        }
+        FileState file = table.acquire(ino);
+        try {
+            exclusively(file, (io, deadline) -> shaper.truncate(io, file, size, deadline));
+        } finally {
+            table.release(file);
+        }
+    }
+
+    /** Makes a range a hole. */
+    public void punch(FileState file, long offset, long length) throws FsException {
+        exclusively(file, (io, deadline) -> shaper.punch(io, file, offset, length, deadline));
+    }
+
+    /** Allocates a range. */
+    public void allocate(FileState file, long offset, long length, boolean keepSize) throws FsException {
+        exclusively(file, (io, deadline) -> shaper.allocate(io, file, offset, length, keepSize, deadline));
+    }
+
+    /** Finds data or a hole. */
+    public long seek(FileState file, long offset, boolean data) throws FsException {
+        long[] found = new long[1];
+        exclusively(file, (io, deadline) -> found[0] = shaper.seek(io, file, offset, data, deadline));
+        return found[0];
+    }
+
+    // What others need to know.
+
+    /** Reads the attributes of an inode from its home. */
+    @FunctionalInterface
+    public interface AttributeSource {
+        /** Fills {@code out}. */
+        void read(long ino, Attributes out) throws FsException;
+    }
+
+    /**
+     * Puts this client's own writes over attributes that were just read: they count at once.
+     *
+     * @param source to read them again if they are older than a commit of ours that happened meanwhile
+     */
+    public void withOwnWrites(Attributes out, AttributeSource source) throws FsException {
+        FileState file = table.acquireIfKnown(out.ino());
+        if (file == null) {
+            return;
+        }
+        try {
+            long stamp = file.lockShared(links.deadline() - links.nanoTime());
+            try {
+                if (out.version() < file.version) {
+                    source.read(file.ino, out);
+                }
+                if (file.hasUncommitted()) {
+                    out.overlay(
+                            Math.max(out.sizeBytes(), file.writtenEnd),
+                            out.blocks() + file.uncommittedBlocks(),
+                            file.mtimeSeconds,
+                            file.mtimeNanos);
+                }
+            } finally {
+                file.unlockShared(stamp);
+            }
+        } finally {
+            table.release(file);
+        }
+    }
+
+    /** This client has changed the attributes of an inode: its block map is as before. */
+    public void attributesChanged(long ino, MemorySegment image, long imageOffset) throws FsException {
+        FileState file = table.acquireIfKnown(ino);
+        if (file != null) {
+            try {
+                exclusively(file, (io, deadline) -> file.view(image, imageOffset, true));
+            } finally {
+                table.release(file);
+            }
+        }
+    }
+
+    /** An inode has lost its last name. */
+    public void forget(long ino) {
+        table.forget(ino);
+    }
+
+    /** Inodes that homes count as opened by us, as often as they do. */
+    public long[] registeredOpens(int node) {
+        return table.registered(node).stream()
+                .flatMapToLong(file -> LongStream.generate(() -> file.ino).limit(file.registrations))
+                .toArray();
+    }
+
+    /** Commits everything, closes everything, returns all loans. Errors are logged. */
+    public void close() {
+        worker.stop();
+        for (FileState file : table.all()) {
+            if (file.dirty) {
+                commitInBackground(file);
+            }
+            loans.share(file);
+        }
+        List<FileState> open = table.all();
+        open.removeIf(file -> file.registrations == 0);
+        if (!open.isEmpty()) {
+            sendCloses(open);
+        }
+        try {
+            loans.giveAllBack(links.deadline());
+        } catch (FsException e) {
+            LOG.warn("could not return lent blocks: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package org.octofs.client.data;
+
+import org.octofs.client.cache.MapCache;
+import org.octofs.client.client.FsException;
+import org.octofs.client.link.Statuses;
+import org.octofs.rpc.protocol.BlockLocation;
+import org.octofs.rpc.protocol.CommitExtentLayout;
+import org.octofs.rpc.protocol.CommitFlags;
+import org.octofs.rpc.protocol.Errno;
+
+/**
+ * Changes of a file's shape: size, holes, allocation; and the search for holes. What was written before is committed
+ * first, so that these need to look at the committed map only.
+ *
+ * <p>Threading: all under the file's exclusive lock. Durability: durable when a method returns.
+ */
+final class FileShaper {
+    private static final int BLOCK = IoContext.BLOCK;
+
+    /** A search through a sparse file of absurd size ends after this many pieces of the map, with a safe answer. */
+    private static final int SEEK_PIECES_MAX = 1024;
+
+    private final FileView views;
+    private final BlockLoans loans;
+    private final Committer committer;
+    private final FileWriter writer;
+
+    FileShaper(FileView views, BlockLoans loans, Committer committer, FileWriter writer) {
+        this.views = views;
+        this.loans = loans;
+        this.committer = committer;
+        this.writer = writer;
+    }
+
+    /** Sets the size; bytes beyond it are gone, bytes that come in by growing are zero. */
+    void truncate(IoContext io, FileState file, long size, long deadline) throws FsException {
+        committer.commit(io, file, deadline);
+        for (int attempt = 0; ; attempt++) {
+            writer.touch(file);
+            int within = (int) (size % BLOCK);
+            if (within != 0 && size < file.committedSize) {
+                cutTail(io, file, size / BLOCK, within, deadline);
+            }
+            io.commit.begin(file, loans).setSize(size);
+            if (sendOrConflict(io, file, attempt, deadline)) {
+                return;
+            }
+        }
+    }
+
+    /** The rest of a tail block must be zeros, so that growing needs no data. */
+    private void cutTail(IoContext io, FileState file, long block, int within, long deadline) throws FsException {
+        long base = committer.readCommitted(io, file, block, io.blocks, 0, deadline);
+        if (base == BlockLocation.HOLE || BlockLocation.isUnwritten(base)) {
+            return;
+        }
+        io.blocks.asSlice(within, BLOCK - within).fill((byte) 0);
+        int checksum = io.checksumOfScratch(0);
+        loans.take(io, file, block, 1, deadline);
+        file.pending.put(block, io.runLocation, checksum, base, CommitExtentLayout.FLAG_MERGED);
+        io.verbs.clear();
+        io.verbs.write(
+                BlockLocation.node(io.runLocation), BlockLocation.poolOffset(io.runLocation), io.blocks, 0, BLOCK);
+        io.verbs.run(deadline);
+        io.verbs.clear();
+    }
+
+    /** Makes a range read as zeros and gives its whole blocks back; the size stays. */
+    void punch(IoContext io, FileState file, long offset, long length, long deadline) throws FsException {
+        committer.commit(io, file, deadline);
+        long end = length > Long.MAX_VALUE - BLOCK - offset ? Long.MAX_VALUE - BLOCK : offset + length;
+        long firstWhole = (offset + BLOCK - 1) / BLOCK;
+        long endWhole = end / BLOCK;
+        if (endWhole < firstWhole) {
+            zero(io, file, offset, end, deadline);
+        } else {
+            zero(io, file, offset, firstWhole * BLOCK, deadline);
+            zero(io, file, endWhole * BLOCK, end, deadline);
+        }
+        committer.commit(io, file, deadline);
+        if (endWhole <= firstWhole) {
+            return;
+        }
+        long count = Math.min(endWhole - firstWhole, CommitCall.TO_END);
+        for (int attempt = 0; ; attempt++) {
+            writer.touch(file);
+            io.commit.begin(file, loans).hole(firstWhole, count).flags(CommitFlags.KEEP_SIZE);
+            if (sendOrConflict(io, file, attempt, deadline)) {
+                return;
+            }
+        }
+    }
+
+    /** Writes zeros over a part of one block, unless it reads as zeros anyway. */
+    private void zero(IoContext io, FileState file, long from, long to, long deadline) throws FsException {
+        long end = Math.min(to, file.committedSize);
+        if (from >= end) {
+            return;
+        }
+        long block = from / BLOCK;
+        views.needMap(io, file, block, block, deadline);
+        long location = file.map.location(block);
+        if (location != BlockLocation.HOLE && !BlockLocation.isUnwritten(location)) {
+            writer.write(io, file, from, IoContext.ZEROS, 0, (int) (end - from), deadline);
+        }
+    }
+
+    /** Gives a range blocks, which read as zeros where there were none; grows the file unless the size is to stay. */
+    void allocate(IoContext io, FileState file, long offset, long length, boolean keepSize, long deadline)
+            throws FsException {
+        if (length > Long.MAX_VALUE - BLOCK - offset) {
+            throw new FsException(Errno.EFBIG);
+        }
+        committer.commit(io, file, deadline);
+        long end = offset + length;
+        long endBlock = (end + BLOCK - 1) / BLOCK;
+        long block = offset / BLOCK;
+        for (int attempt = 0; block < endBlock; ) {
+            long next = fillHoles(io, file, block, endBlock, deadline);
+            io.commit.begin(file, loans).flags(CommitFlags.KEEP_SIZE | CommitFlags.KEEP_MTIME);
+            if (file.pending.isEmpty() || sendOrConflict(io, file, attempt++, deadline)) {
+                block = next;
+            }
+        }
+        if (!keepSize && end > file.committedSize) {
+            for (int attempt = 0; ; attempt++) {
+                writer.touch(file);
+                io.commit.begin(file, loans).extendTo(end);
+                if (sendOrConflict(io, file, attempt, deadline)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Makes as many holes pending as one commit takes; answers the block to go on with. */
+    private long fillHoles(IoContext io, FileState file, long from, long to, long deadline) throws FsException {
+        long block = from;
+        try {
+            while (block < to && file.pending.count() < PendingBlocks.CAPACITY) {
+                views.needMap(io, file, block, block, deadline);
+                if (file.map.location(block) != BlockLocation.HOLE) {
+                    block++;
+                    continue;
+                }
+                long holeEnd = Math.min(to, block + PendingBlocks.CAPACITY - file.pending.count());
+                int run = 1;
+                while (block + run < holeEnd
+                        && file.map.knows(block + run)
+                        && file.map.location(block + run) == BlockLocation.HOLE) {
+                    run++;
+                }
+                loans.take(io, file, block, run, deadline);
+                for (int i = 0; i < io.runBlocks; i++) {
+                    file.pending.put(
+                            block++,
+                            io.runLocation + i,
+                            0,
+                            BlockLocation.HOLE,
+                            CommitExtentLayout.FLAG_MERGED | CommitExtentLayout.FLAG_UNWRITTEN);
+                }
+            }
+            return block;
+        } catch (FsException e) {
+            file.discardUncommitted();
+            throw e;
+        }
+    }
+
+    /** True if done; false if somebody else was faster and what was pending for it has been taken back. */
+    private boolean sendOrConflict(IoContext io, FileState file, int attempt, long deadline) throws FsException {
+        boolean success = false;
+        try {
+            int status = committer.send(io, file, deadline);
+            if (status == 0) {
+                file.forgetUncommitted();
+                success = true;
+                return true;
+            }
+            if (!io.commit.isConflict()) {
+                throw Statuses.exception(status, "COMMIT of inode " + file.ino);
+            }
+        } finally {
+            if (!success) {
+                file.discardUncommitted();
+            }
+        }
+        committer.conflict(attempt, deadline);
+        return false;
+    }
+
+    /** Where the next data, or the next hole, begins. */
+    long seek(IoContext io, FileState file, long offset, boolean data, long deadline) throws FsException {
+        committer.commit(io, file, deadline);
+        views.refresh(io, file, deadline);
+        if (offset < 0 || offset >= file.committedSize) {
+            throw new FsException(Errno.ENXIO);
+        }
+        long block = offset / BLOCK;
+        long endBlock = (file.committedSize + BLOCK - 1) / BLOCK;
+        for (int piece = 0; block < endBlock; piece++) {
+            views.needMap(io, file, block, block, deadline);
+            long next = file.map.next(block, data);
+            if (next % MapCache.CHUNK_BLOCKS != 0 || next == block) {
+                return next >= endBlock ? atEnd(file, data) : Math.max(offset, next * BLOCK);
+            }
+            if (data && file.map.isInline()) {
+                return atEnd(file, true);
+            }
+            block = next;
+            if (piece >= SEEK_PIECES_MAX && data) {
+                return Math.max(offset, block * BLOCK); // claiming data where there is none is allowed
+            }
+        }
+        return atEnd(file, data);
+    }
+
+    /** Behind the last block there is a hole, and no data. */
+    private static long atEnd(FileState file, boolean data) throws FsException {
+        if (data) {
+            throw new FsException(Errno.ENXIO);
+        }
+        return file.committedSize;
+    }
+}
