@@ -19,6 +19,7 @@ final class LineSet {
     private final long[] table = new long[TABLE_LENGTH];
     private final long[] lines = new long[CAPACITY];
     private int count;
+    private boolean fenceDue;
 
     LineSet(PmemMedium medium) {
         this.medium = medium;
@@ -72,7 +73,21 @@ final class LineSet {
             from = to;
         }
         count = 0;
+        fenceDue = true;
         Arrays.fill(table, NONE);
+    }
+
+    /** Fences if anything was flushed since the last one. */
+    void fenceIfDue() {
+        if (fenceDue) {
+            medium.fence();
+            fenceDue = false;
+        }
+    }
+
+    /** Tells that the log has fenced for reasons of its own. */
+    void fenced() {
+        fenceDue = false;
     }
 
     int count() {

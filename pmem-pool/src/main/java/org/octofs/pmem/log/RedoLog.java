@@ -175,16 +175,19 @@ public final class RedoLog {
         }
         replaying = true;
         long count = 0;
+        long lastSeen = 0;
         try {
             LogScanner scanner = new LogScanner(medium, zone, head);
             for (LogRecordView found = scanner.next(); found != null; found = scanner.next()) {
-                if (found.isCarried() && found.sequence() >= head.sequence()) {
+                if (found.sequence() <= lastSeen) {
                     // The crash came between carrying forward and moving the head. Everything from here on is a copy of
                     // what
                     // has been seen already; written over, it cannot fill the ring however often recovery crashes.
                     scanner.dropLast();
                     break;
                 }
+                // Ascending, since records are carried in this order, and to in front of all newer ones.
+                lastSeen = found.sequence();
                 replayOne(found, visitor);
                 count++;
             }
@@ -266,7 +269,7 @@ public final class RedoLog {
     }
 
     /**
-     * Appends the record and makes it durable with one fence (two to three more when a checkpoint has to make room first).
+     * Appends the record and makes it durable with one fence (two more when a checkpoint has to make room first).
      *
      * @return its sequence number, from 1
      * @throws PoolFullException when retained records leave no room for another one with payloads; nothing was written
@@ -294,6 +297,7 @@ public final class RedoLog {
         payloadRecordBytes += committedCarriedBytes;
         // Fence: with it the record counts; its checksum tells a torn one.
         medium.fence();
+        dirty.fenced();
         applyPending = r.hasUpdates();
         return committedSequence;
     }
@@ -386,24 +390,26 @@ public final class RedoLog {
 
     /**
      * Makes everything applied durable in place, carries the retained records forward, and frees the rest of the ring.
-     * Two fences, three with retained records, none when the log holds nothing to free.
+     * Two fences, none when there is nothing to do.
      */
     public void checkpoint() {
         checkReady();
         dirty.flush();
-        if (usedBytes == 0 || nothingToFree()) {
-            medium.fence();
-            return;
-        }
-        // Fence: updates must be durable in place before the records that could replay them go.
-        medium.fence();
+        boolean idle = nothingToFree();
         long newHeadSequence = nextSequence;
         int newHeadOffset = tail;
         long freed = usedBytes;
-        if (retained.count() > 0) {
+        if (!idle && retained.count() > 0) {
             carryForward();
-            // Fence: the copies must be durable before the head leaves the originals behind.
             medium.fence();
+            dirty.fenced();
+        }
+        // Fence (one of the two): updates must be durable in place, and the copies too, before the head leaves behind
+        // the
+        // records that they come from.
+        dirty.fenceIfDue();
+        if (idle) {
+            return;
         }
         head.move(newHeadSequence, newHeadOffset, incarnation);
         usedBytes -= freed;
@@ -412,7 +418,7 @@ public final class RedoLog {
         checkpoints++;
     }
 
-    /** Everything in the ring is retained already, so carrying it forward would gain nothing. */
+    /** The ring is empty, or everything in it is retained anyway, so that carrying it forward would gain nothing. */
     private boolean nothingToFree() {
         return retained.totalBytes() >= usedBytes;
     }

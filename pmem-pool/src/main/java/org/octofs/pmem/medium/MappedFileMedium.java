@@ -26,18 +26,24 @@ public final class MappedFileMedium extends SegmentMedium {
     private final PoolFile file;
     private final Arena arena;
     private final Flushing flushing;
+    private final String why;
 
-    private MappedFileMedium(PoolFile file, Arena arena, MemorySegment memory, Flushing flushing) {
+    private MappedFileMedium(PoolFile file, Arena arena, MemorySegment memory, Flushing flushing, String why) {
         super(memory, file.path());
         this.file = file;
         this.arena = arena;
         this.flushing = flushing;
+        this.why = why;
     }
 
-    /** Takes over the file, also when it fails. */
+    /**
+     * Takes over the file, also when it fails.
+     *
+     * @param why why it is this medium, for {@link #describe}; empty when it was asked for
+     */
     // The arena is the medium's, and ends with it.
     @SuppressWarnings("MustBeClosedChecker")
-    static MappedFileMedium map(PoolFile file, MediumOptions options, boolean created) throws IOException {
+    static MappedFileMedium map(PoolFile file, MediumOptions options, boolean created, String why) throws IOException {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = file.channel()) {
             boolean serve = file.mode() == OpenMode.SERVE;
@@ -54,7 +60,7 @@ public final class MappedFileMedium extends SegmentMedium {
             if (serve) {
                 Pages.prepare(file, memory, options, created);
             }
-            return new MappedFileMedium(file, arena, memory, flushing);
+            return new MappedFileMedium(file, arena, memory, flushing, why);
         } catch (IOException | RuntimeException | Error e) {
             arena.close();
             file.close();
@@ -111,7 +117,8 @@ public final class MappedFileMedium extends SegmentMedium {
             case CACHE_LINES -> "cache lines flushed";
             case MSYNC -> "msync (slow: not persistent memory)";
         };
-        return "mapped file on " + file.fileSystemType() + ", " + Pages.describe(file.path(), memory) + ", " + flushes;
+        return "mapped file on " + file.fileSystemType() + ", " + Pages.describe(file.path(), memory) + ", " + flushes
+                + (why.isEmpty() ? "" : " (" + why + ")");
     }
 
     @Override

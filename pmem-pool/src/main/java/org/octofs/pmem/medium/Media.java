@@ -41,10 +41,36 @@ public final class Media {
 
     private static PmemMedium map(PoolFile file, MediumKind kind, MediumOptions options, boolean created)
             throws IOException {
-        if (kind == MediumKind.LLPL) {
-            file.close();
-            throw new IOException("the llpl medium is not there yet; use the mapped one");
+        if (file.mode() == OpenMode.CHECK || kind == MediumKind.MAPPED) {
+            // Nothing is ever flushed by a check, and only the plain mapping can be read-only.
+            return MappedFileMedium.map(file, options, created, "");
         }
-        return MappedFileMedium.map(file, options, created);
+        if (kind == MediumKind.LLPL) {
+            return LlplMedium.map(file, options, created);
+        }
+        String why;
+        try {
+            why = whyNotLlpl(file);
+        } catch (IOException | RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
+        return why.isEmpty()
+                ? LlplMedium.map(file, options, created)
+                : MappedFileMedium.map(file, options, created, why);
+    }
+
+    /** Empty when llpl and libpmem load and take the file, else the reason in words. */
+    private static String whyNotLlpl(PoolFile file) throws IOException {
+        if (!LlplMedium.accepts(file)) {
+            return "not persistent memory";
+        }
+        try {
+            LlplLibrary.load();
+            return "";
+        } catch (IOException | IllegalArgumentException | LinkageError e) {
+            // Known cases: no libpmem1, libpmemobj1 or libpmempool1 installed, native access not enabled.
+            return "llpl and libpmem do not load: " + e.getMessage();
+        }
     }
 }

@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -33,6 +35,7 @@ public final class RecordingMedium implements PmemMedium {
     private final MemorySegment memory;
     private final MediumCounters counters = new MediumCounters();
     private final Map<Long, PendingLine> pending = new TreeMap<>();
+    private final List<Long> fenceEvents = new ArrayList<>();
     private MemorySegment durable;
     private long events;
     private long stopAt = Long.MAX_VALUE;
@@ -62,6 +65,7 @@ public final class RecordingMedium implements PmemMedium {
         durable = Arena.ofAuto().allocate(memory.byteSize(), LINE_BYTES);
         durable.copyFrom(memory);
         pending.clear();
+        fenceEvents.clear();
         events = 0;
         flushes = 0;
         fences = 0;
@@ -88,6 +92,14 @@ public final class RecordingMedium implements PmemMedium {
 
     public long eventCount() {
         return events;
+    }
+
+    /**
+     * Which events were fences, ascending. Between two fences the set of contents that a crash may leave only grows, so for a
+     * test it is enough to stop at each of these and at the end.
+     */
+    public List<Long> fenceEvents() {
+        return List.copyOf(fenceEvents);
     }
 
     public long flushCount() {
@@ -264,6 +276,7 @@ public final class RecordingMedium implements PmemMedium {
     @Override
     public void fence() {
         event();
+        fenceEvents.add(events);
         counters.countFence();
         if (durable != null && fences++ != dropFence) {
             pending.values().removeIf(line -> line.fence(durable));
