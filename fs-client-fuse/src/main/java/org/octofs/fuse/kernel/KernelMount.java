@@ -1,0 +1,69 @@
+package org.octofs.fuse.kernel;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.StringJoiner;
+import org.octofs.fuse.fuse.MountParameters;
+
+/**
+ * Puts the file system into the mount table: by mount(2) as root, else with the help of fusermount.
+ *
+ * <p>Threading: any one thread at a time.
+ */
+final class KernelMount {
+    private static final String TYPE = "fuse.octofs";
+
+    private KernelMount() {}
+
+    /** Mounts; answers the device that requests come by. */
+    static FuseDevice mount(MountParameters parameters) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            LinuxCalls.CallState state = new LinuxCalls.CallState(arena);
+            if (LinuxCalls.getuid(state) != 0) {
+                return FusermountHelper.mount(parameters);
+            }
+            FuseDevice device = FuseDevice.open(state);
+            StringJoiner options = options(parameters);
+            options.add("fd=" + device.descriptor());
+            options.add("rootmode=40000");
+            options.add("user_id=" + Integer.toUnsignedString(LinuxCalls.getuid(state)));
+            options.add("group_id=" + Integer.toUnsignedString(LinuxCalls.getgid(state)));
+            long flags = LinuxCalls.MS_NOSUID | LinuxCalls.MS_NODEV;
+            if (parameters.allowOther()) {
+                // Root mounts for everybody: set-id programs and device nodes work as on a local file system.
+                flags = 0;
+            }
+            if (parameters.readOnly()) {
+                flags |= LinuxCalls.MS_RDONLY;
+            }
+            int answer = LinuxCalls.mount(
+                    state,
+                    arena.allocateFrom(parameters.fileSystemName()),
+                    path(arena, parameters),
+                    arena.allocateFrom(TYPE),
+                    flags,
+                    arena.allocateFrom(options.toString()));
+            if (answer < 0) {
+                device.close(state);
+                throw LinuxCalls.failure("cannot mount " + parameters.directory(), -answer);
+            }
+            return device;
+        }
+    }
+
+    /** Options that the kernel and fusermount take alike. */
+    static StringJoiner options(MountParameters parameters) {
+        StringJoiner options = new StringJoiner(",");
+        options.add("default_permissions");
+        if (parameters.allowOther()) {
+            options.add("allow_other");
+        }
+        options.add("max_read=" + parameters.maxReadBytes());
+        return options;
+    }
+
+    private static MemorySegment path(Arena arena, MountParameters parameters) {
+        return arena.allocateFrom(parameters.directory().toString());
+    }
+}

@@ -1,0 +1,85 @@
+package org.octofs.fuse.kernel;
+
+import java.lang.foreign.Arena;
+import org.octofs.fuse.fuse.FuseOperations;
+import org.octofs.fuse.fuse.LinuxErrno;
+import org.octofs.fuse.fuse.LockRange;
+import org.octofs.fuse.fuse.RequestContext;
+
+/**
+ * A request for a lock that may have to wait long: taken off its loop, so that the loop goes on serving, the unlock that
+ * it waits for among the rest.
+ *
+ * <p>Threading: runs on a thread of its own; {@link #interrupt} from any. Ownership: has copied all it needs from the
+ * request. Its answer goes out by the descriptor that the request came in by.
+ */
+final class LockWait extends RequestContext implements Runnable {
+    private static final int LOCK_FLOCK = 1;
+
+    private final FuseOperations operations;
+    private final InFlight inFlight;
+    private final FuseDevice device;
+    private final long unique;
+    private final long node;
+    private final long handle;
+    private final long owner;
+    private final boolean flock;
+    private final LockRange lock = new LockRange();
+    private volatile boolean interrupted;
+
+    LockWait(FuseOperations operations, InFlight inFlight, FuseDevice device, Request request) {
+        this.operations = operations;
+        this.inFlight = inFlight;
+        this.device = device;
+        uid = request.uid;
+        gid = request.gid;
+        pid = request.pid;
+        unique = request.unique();
+        node = request.node();
+        handle = request.int64(KernelLayouts.LockIn.FH_OFFSET);
+        owner = request.int64(KernelLayouts.LockIn.OWNER_OFFSET);
+        flock = isFlock(request);
+        read(request, lock);
+    }
+
+    static boolean isFlock(Request request) {
+        return (request.int32(KernelLayouts.LockIn.FLAGS_OFFSET) & LOCK_FLOCK) != 0;
+    }
+
+    static void read(Request request, LockRange into) {
+        into.firstByte = request.int64(KernelLayouts.LockIn.START_OFFSET);
+        into.lastByte = request.int64(KernelLayouts.LockIn.END_OFFSET);
+        into.type = request.int32(KernelLayouts.LockIn.TYPE_OFFSET);
+        into.pid = request.int32(KernelLayouts.LockIn.PID_OFFSET);
+    }
+
+    long unique() {
+        return unique;
+    }
+
+    @Override
+    public boolean interrupted() {
+        return interrupted;
+    }
+
+    void interrupt() {
+        interrupted = true;
+    }
+
+    @Override
+    public void run() {
+        int result;
+        try {
+            result = flock
+                    ? operations.flock(this, node, handle, owner, lock.type, true)
+                    : operations.setlk(this, node, handle, owner, lock, true);
+        } catch (RuntimeException e) {
+            result = -LinuxErrno.EIO;
+        }
+        inFlight.remove(this);
+        try (Arena arena = Arena.ofConfined()) {
+            Answer answer = new Answer(arena.allocate(KernelLayouts.OutHeader.SIZE_BYTES));
+            answer.send(device, new LinuxCalls.CallState(arena), unique, result);
+        }
+    }
+}

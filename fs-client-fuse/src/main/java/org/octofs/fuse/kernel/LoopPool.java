@@ -1,0 +1,145 @@
+package org.octofs.fuse.kernel;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import org.octofs.fuse.fuse.FuseOperations;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads of one mount. A fixed number reads requests, each by a descriptor of its own; while all of them are busy for
+ * long, with a server that does not answer say, more are added, so that other requests are still served.
+ *
+ * <p>Threading: any thread. Limits: {@link #LOOPS_MAX} loops; locks that wait have a virtual thread each.
+ */
+final class LoopPool {
+    /** Also bounds the memory: each loop has about two requests' worth of buffers. */
+    static final int LOOPS_MAX = 64;
+
+    /** All loops busy for this long means that they wait for something. */
+    private static final long STALL_NANOS = 20_000_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LoopPool.class);
+
+    private final FuseDevice device;
+    private final FuseOperations operations;
+    private final InFlight inFlight = new InFlight();
+    private final ThreadFactory threads;
+    private final ThreadFactory waits =
+            Thread.ofVirtual().name("fuse-lock-wait-", 0).factory();
+    private final int loopsWanted;
+    private final int dataBytesMax;
+    private final List<FuseDevice> copies = new ArrayList<>();
+    private final Thread stallWatch;
+    private int loops;
+    private int idle;
+    private boolean ending;
+
+    LoopPool(FuseDevice device, FuseOperations operations, ThreadFactory threads, int loopsWanted, int dataBytesMax) {
+        this.device = device;
+        this.operations = operations;
+        this.threads = threads;
+        this.loopsWanted = Math.min(loopsWanted, LOOPS_MAX);
+        this.dataBytesMax = dataBytesMax;
+        this.stallWatch = threads.newThread(this::watchForStalls);
+    }
+
+    /** Starts the loops, and answers when the last has ended, which they do once the mount is gone. */
+    void run() throws InterruptedException {
+        for (int i = 0; i < loopsWanted; i++) {
+            start(copyOrShare(i));
+        }
+        stallWatch.start();
+        synchronized (this) {
+            while (loops > 0) {
+                wait();
+            }
+            ending = true;
+        }
+        LockSupport.unpark(stallWatch);
+        stallWatch.join();
+        inFlight.interruptAll();
+        try (Arena arena = Arena.ofConfined()) {
+            LinuxCalls.CallState state = new LinuxCalls.CallState(arena);
+            copies.forEach(c -> c.close(state));
+        }
+    }
+
+    /** Notes that a loop is about to read; false if there are loops enough without it. */
+    synchronized boolean becomeIdle(RequestLoop loop) {
+        if (loops > loopsWanted && idle >= loopsWanted) {
+            return false;
+        }
+        idle++;
+        return true;
+    }
+
+    void becomeBusy() {
+        boolean last;
+        synchronized (this) {
+            idle--;
+            last = idle == 0 && loops < LOOPS_MAX;
+        }
+        if (last) {
+            LockSupport.unpark(stallWatch);
+        }
+    }
+
+    synchronized void ended(RequestLoop loop) {
+        loops--;
+        notifyAll();
+    }
+
+    /** Lets a lock wait on a thread of its own. */
+    void waitFor(LockWait wait) {
+        inFlight.add(wait);
+        waits.newThread(wait).start();
+    }
+
+    private FuseDevice copyOrShare(int index) {
+        if (index == 0) {
+            return device;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            FuseDevice copy = device.copy(new LinuxCalls.CallState(arena));
+            copies.add(copy);
+            return copy;
+        } catch (IOException e) {
+            LOG.warn("{}; this thread shares a descriptor", e.getMessage());
+            return device;
+        }
+    }
+
+    private void start(FuseDevice by) {
+        synchronized (this) {
+            loops++;
+        }
+        threads.newThread(new RequestLoop(this, by, operations, inFlight, dataBytesMax)).start();
+    }
+
+    private void watchForStalls() {
+        while (true) {
+            LockSupport.park(this);
+            while (allBusy()) {
+                LockSupport.parkNanos(this, STALL_NANOS);
+                if (allBusy()) {
+                    // It shares the first descriptor: one of its own could not be closed while an answer is due by it.
+                    start(device);
+                }
+            }
+            synchronized (this) {
+                if (ending) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private synchronized boolean allBusy() {
+        return idle == 0 && loops > 0 && loops < LOOPS_MAX && !ending;
+    }
+}

@@ -1,0 +1,168 @@
+package org.octofs.fuse.kernel;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.octofs.fuse.fuse.FuseOperations;
+import org.octofs.fuse.fuse.LinuxErrno;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread that reads requests, has them done and answers.
+ *
+ * <p>Threading: {@link #run} on a thread of its own. Ownership: owns its buffers; the device belongs to the binding.
+ * Limits: one request at a time; nothing is allocated per request but names and values.
+ */
+final class RequestLoop implements Runnable {
+    /** What a request may have besides the data of a WRITE: headers, names, a value of 64 KiB is less than the data. */
+    private static final int REQUEST_EXTRA_BYTES = 8192;
+
+    private static final int PAGE_BYTES = 4096;
+
+    /** No answer is sent. */
+    private static final int SILENT = Integer.MIN_VALUE;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RequestLoop.class);
+
+    private final LoopPool pool;
+    private final FuseDevice device;
+    private final FuseOperations operations;
+    private final InFlight inFlight;
+    private final int dataBytesMax;
+    private Request request;
+    private Answer answer;
+    private NodeRequests nodes;
+    private FileRequests files;
+
+    RequestLoop(LoopPool pool, FuseDevice device, FuseOperations operations, InFlight inFlight, int dataBytesMax) {
+        this.pool = pool;
+        this.device = device;
+        this.operations = operations;
+        this.inFlight = inFlight;
+        this.dataBytesMax = dataBytesMax;
+    }
+
+    @Override
+    public void run() {
+        try (Arena arena = Arena.ofConfined()) {
+            LinuxCalls.CallState state = new LinuxCalls.CallState(arena);
+            MemorySegment in = arena.allocate(dataBytesMax + REQUEST_EXTRA_BYTES, PAGE_BYTES);
+            request = new Request(in);
+            answer = new Answer(arena.allocate((long) dataBytesMax + Answer.BODY + PAGE_BYTES, PAGE_BYTES));
+            nodes = new NodeRequests(operations, request, answer);
+            files = new FileRequests(operations, nodes, request, answer);
+            inFlight.add(request);
+            try {
+                serve(state, in);
+            } finally {
+                inFlight.remove(request);
+            }
+        } finally {
+            pool.ended(this);
+        }
+    }
+
+    private void serve(LinuxCalls.CallState state, MemorySegment in) {
+        while (pool.becomeIdle(this)) {
+            long read = device.read(state, in);
+            pool.becomeBusy();
+            if (read == -LinuxCalls.ENODEV) {
+                return;
+            }
+            // ENOENT: the request was interrupted before it was read. EINTR, EAGAIN: nothing was read.
+            if (read == -LinuxCalls.ENOENT || read == -LinuxCalls.EINTR || read == -LinuxCalls.EAGAIN) {
+                continue;
+            }
+            if (read < 0) {
+                LOG.error("reading requests failed with errno {}; this thread ends", -read);
+                return;
+            }
+            if (!request.begin(read)) {
+                LOG.error("the kernel sent {} bytes that are not one request; they are dropped", read);
+                continue;
+            }
+            serveOne(state);
+            request.end();
+        }
+    }
+
+    private void serveOne(LinuxCalls.CallState state) {
+        answer.clear();
+        int result;
+        try {
+            result = dispatch();
+        } catch (RuntimeException | AssertionError e) {
+            LOG.error("operation {} on inode {} failed", request.opcode(), request.node(), e);
+            result = -LinuxErrno.EIO;
+        }
+        if (result == SILENT) {
+            return;
+        }
+        long sent = answer.send(device, state, request.unique(), result);
+        // ENOENT: the caller was killed meanwhile. ENODEV: the mount is gone, the next read says so too.
+        if (sent < 0 && sent != -LinuxCalls.ENOENT && sent != -LinuxCalls.ENODEV) {
+            LOG.error("answer {} to operation {} was refused with errno {}", result, request.opcode(), -sent);
+            answer.send(device, state, request.unique(), -LinuxErrno.EIO);
+        }
+    }
+
+    private int dispatch() {
+        return switch (request.opcode()) {
+            case KernelOpcode.LOOKUP -> nodes.lookup();
+            case KernelOpcode.GETATTR -> nodes.getattr();
+            case KernelOpcode.SETATTR -> nodes.setattr();
+            case KernelOpcode.READLINK -> nodes.readlink();
+            case KernelOpcode.SYMLINK -> nodes.symlink();
+            case KernelOpcode.MKNOD -> nodes.mknod();
+            case KernelOpcode.MKDIR -> nodes.mkdir();
+            case KernelOpcode.UNLINK -> nodes.unlink();
+            case KernelOpcode.RMDIR -> nodes.rmdir();
+            case KernelOpcode.RENAME -> nodes.rename();
+            case KernelOpcode.RENAME2 -> nodes.rename2();
+            case KernelOpcode.LINK -> nodes.link();
+            case KernelOpcode.STATFS -> nodes.statfs();
+            case KernelOpcode.SETXATTR -> nodes.setxattr();
+            case KernelOpcode.GETXATTR -> nodes.getxattr();
+            case KernelOpcode.LISTXATTR -> nodes.listxattr();
+            case KernelOpcode.REMOVEXATTR -> nodes.removexattr();
+            case KernelOpcode.ACCESS -> nodes.access();
+            case KernelOpcode.OPEN -> files.open();
+            case KernelOpcode.CREATE -> files.create();
+            case KernelOpcode.READ -> files.read();
+            case KernelOpcode.WRITE -> files.write();
+            case KernelOpcode.FLUSH -> files.flush();
+            case KernelOpcode.RELEASE -> files.release();
+            case KernelOpcode.FSYNC -> files.fsync();
+            case KernelOpcode.OPENDIR -> files.opendir();
+            case KernelOpcode.READDIR -> files.readdir();
+            case KernelOpcode.RELEASEDIR -> files.releasedir();
+            case KernelOpcode.FSYNCDIR -> files.fsyncdir();
+            case KernelOpcode.GETLK -> files.getlk();
+            case KernelOpcode.SETLK -> files.setlk();
+            case KernelOpcode.FALLOCATE -> files.fallocate();
+            case KernelOpcode.LSEEK -> files.lseek();
+            case KernelOpcode.COPY_FILE_RANGE -> files.copyFileRange();
+            case KernelOpcode.DESTROY -> 0;
+            default -> dispatchUnanswered();
+        };
+    }
+
+    private int dispatchUnanswered() {
+        switch (request.opcode()) {
+            case KernelOpcode.FORGET -> nodes.forget();
+            case KernelOpcode.BATCH_FORGET -> nodes.batchForget();
+            case KernelOpcode.SETLKW -> pool.waitFor(new LockWait(operations, inFlight, device, request));
+            case KernelOpcode.INTERRUPT -> {
+                if (!inFlight.interrupt(request.int64(0))) {
+                    // It may have been read by a thread that has not noted it yet: the kernel then asks again.
+                    Thread.yield();
+                    return -LinuxErrno.EAGAIN;
+                }
+            }
+            default -> {
+                return -LinuxErrno.ENOSYS;
+            }
+        }
+        return SILENT;
+    }
+}
