@@ -69,7 +69,8 @@ final class Answer {
         Native.putLong(memory, at + KernelLayouts.EntryOut.ENTRY_VALID_OFFSET, (long) entry.entryTimeoutSeconds);
         Native.putLong(memory, at + KernelLayouts.EntryOut.ATTR_VALID_OFFSET, (long) entry.attributesTimeoutSeconds);
         Native.putInt(memory, at + KernelLayouts.EntryOut.ENTRY_VALID_NSEC_OFFSET, nanos(entry.entryTimeoutSeconds));
-        Native.putInt(memory, at + KernelLayouts.EntryOut.ATTR_VALID_NSEC_OFFSET, nanos(entry.attributesTimeoutSeconds));
+        Native.putInt(
+                memory, at + KernelLayouts.EntryOut.ATTR_VALID_NSEC_OFFSET, nanos(entry.attributesTimeoutSeconds));
         attributes(at + KernelLayouts.EntryOut.ATTR_OFFSET, entry.attributes);
     }
 

@@ -124,8 +124,8 @@ final class FileRequests {
 
     int opendir() {
         open.clear();
-        return opened(operations.opendir(
-                request, request.node(), request.int32(KernelLayouts.OpenIn.FLAGS_OFFSET), open));
+        return opened(
+                operations.opendir(request, request.node(), request.int32(KernelLayouts.OpenIn.FLAGS_OFFSET), open));
     }
 
     int readdir() {
@@ -148,8 +148,7 @@ final class FileRequests {
     }
 
     int fsyncdir() {
-        return operations.fsyncdir(
-                request, request.node(), request.int64(KernelLayouts.FsyncIn.FH_OFFSET), dataOnly());
+        return operations.fsyncdir(request, request.node(), request.int64(KernelLayouts.FsyncIn.FH_OFFSET), dataOnly());
     }
 
     int getlk() {

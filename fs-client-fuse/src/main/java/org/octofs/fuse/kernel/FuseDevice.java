@@ -26,8 +26,7 @@ final class FuseDevice {
     /** A descriptor that no mount has yet. */
     static FuseDevice open(LinuxCalls.CallState state) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            int opened =
-                    LinuxCalls.open(state, arena.allocateFrom(PATH), LinuxCalls.O_RDWR | LinuxCalls.O_CLOEXEC);
+            int opened = LinuxCalls.open(state, arena.allocateFrom(PATH), LinuxCalls.O_RDWR | LinuxCalls.O_CLOEXEC);
             if (opened == -LinuxCalls.ENOENT || opened == -LinuxCalls.ENODEV) {
                 throw new IOException("there is no " + PATH + "; load the kernel's module with 'modprobe fuse'");
             }

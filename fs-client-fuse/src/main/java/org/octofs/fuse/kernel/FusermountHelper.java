@@ -73,7 +73,8 @@ final class FusermountHelper {
             options.add("ro");
         }
         for (String program : PROGRAMS) {
-            FuseDevice device = mountBy(program, options.toString(), parameters.directory().toString());
+            FuseDevice device =
+                    mountBy(program, options.toString(), parameters.directory().toString());
             if (device != null) {
                 return device;
             }

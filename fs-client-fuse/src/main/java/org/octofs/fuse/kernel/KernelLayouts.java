@@ -16,17 +16,21 @@ final class KernelLayouts {
         static final int UID_OFFSET = NODE_OFFSET + Long.BYTES;
         static final int GID_OFFSET = UID_OFFSET + Integer.BYTES;
         static final int PID_OFFSET = GID_OFFSET + Integer.BYTES;
-        static final int EXTENSIONS_OFFSET = PID_OFFSET + Integer.BYTES; // length of extensions in units of 8 bytes u16, padding u16
+        static final int EXTENSIONS_OFFSET =
+                PID_OFFSET + Integer.BYTES; // length of extensions in units of 8 bytes u16, padding u16
         static final int SIZE_BYTES = EXTENSIONS_OFFSET + Integer.BYTES;
+
         private InHeader() {}
     }
 
     /** fuse_out_header, in front of every answer and notification. */
     static final class OutHeader {
         static final int LENGTH_OFFSET = 0;
-        static final int ERROR_OFFSET = LENGTH_OFFSET + Integer.BYTES; // 0 or a negative errno; of a notification its code
+        static final int ERROR_OFFSET =
+                LENGTH_OFFSET + Integer.BYTES; // 0 or a negative errno; of a notification its code
         static final int UNIQUE_OFFSET = ERROR_OFFSET + Integer.BYTES; // 0 in a notification
         static final int SIZE_BYTES = UNIQUE_OFFSET + Long.BYTES;
+
         private OutHeader() {}
     }
 
@@ -49,6 +53,7 @@ final class KernelLayouts {
         static final int BLKSIZE_OFFSET = RDEV_OFFSET + Integer.BYTES;
         static final int FLAGS_OFFSET = BLKSIZE_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = FLAGS_OFFSET + Integer.BYTES;
+
         private Attr() {}
     }
 
@@ -62,6 +67,7 @@ final class KernelLayouts {
         static final int ATTR_VALID_NSEC_OFFSET = ENTRY_VALID_NSEC_OFFSET + Integer.BYTES;
         static final int ATTR_OFFSET = ATTR_VALID_NSEC_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = ATTR_OFFSET + Attr.SIZE_BYTES;
+
         private EntryOut() {}
     }
 
@@ -72,6 +78,7 @@ final class KernelLayouts {
         static final int DUMMY_OFFSET = VALID_NSEC_OFFSET + Integer.BYTES;
         static final int ATTR_OFFSET = DUMMY_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = ATTR_OFFSET + Attr.SIZE_BYTES;
+
         private AttrOut() {}
     }
 
@@ -81,6 +88,7 @@ final class KernelLayouts {
         static final int DUMMY_OFFSET = FLAGS_OFFSET + Integer.BYTES;
         static final int FH_OFFSET = DUMMY_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = FH_OFFSET + Long.BYTES;
+
         private GetattrIn() {}
     }
 
@@ -103,6 +111,7 @@ final class KernelLayouts {
         static final int GID_OFFSET = UID_OFFSET + Integer.BYTES;
         static final int UNUSED5_OFFSET = GID_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = UNUSED5_OFFSET + Integer.BYTES;
+
         private SetattrIn() {}
     }
 
@@ -113,6 +122,7 @@ final class KernelLayouts {
         static final int UMASK_OFFSET = RDEV_OFFSET + Integer.BYTES;
         static final int PADDING_OFFSET = UMASK_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = PADDING_OFFSET + Integer.BYTES;
+
         private MknodIn() {}
     }
 
@@ -121,6 +131,7 @@ final class KernelLayouts {
         static final int MODE_OFFSET = 0;
         static final int UMASK_OFFSET = MODE_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = UMASK_OFFSET + Integer.BYTES;
+
         private MkdirIn() {}
     }
 
@@ -130,6 +141,7 @@ final class KernelLayouts {
         static final int FLAGS_OFFSET = NEW_DIRECTORY_OFFSET + Long.BYTES;
         static final int PADDING_OFFSET = FLAGS_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = PADDING_OFFSET + Integer.BYTES;
+
         private Rename2In() {}
     }
 
@@ -138,6 +150,7 @@ final class KernelLayouts {
         static final int FLAGS_OFFSET = 0; // of open(2)
         static final int OPEN_FLAGS_OFFSET = FLAGS_OFFSET + Integer.BYTES; // 1: clear set-id bits
         static final int SIZE_BYTES = OPEN_FLAGS_OFFSET + Integer.BYTES;
+
         private OpenIn() {}
     }
 
@@ -147,6 +160,7 @@ final class KernelLayouts {
         static final int OPEN_FLAGS_OFFSET = FH_OFFSET + Long.BYTES; // FOPEN_* bits
         static final int BACKING_ID_OFFSET = OPEN_FLAGS_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = BACKING_ID_OFFSET + Integer.BYTES;
+
         private OpenOut() {}
     }
 
@@ -157,6 +171,7 @@ final class KernelLayouts {
         static final int UMASK_OFFSET = MODE_OFFSET + Integer.BYTES;
         static final int OPEN_FLAGS_OFFSET = UMASK_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = OPEN_FLAGS_OFFSET + Integer.BYTES;
+
         private CreateIn() {}
     }
 
@@ -167,6 +182,7 @@ final class KernelLayouts {
         static final int RELEASE_FLAGS_OFFSET = FLAGS_OFFSET + Integer.BYTES; // 2: give back the flock
         static final int LOCK_OWNER_OFFSET = RELEASE_FLAGS_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = LOCK_OWNER_OFFSET + Long.BYTES;
+
         private ReleaseIn() {}
     }
 
@@ -177,6 +193,7 @@ final class KernelLayouts {
         static final int PADDING_OFFSET = UNUSED_OFFSET + Integer.BYTES;
         static final int LOCK_OWNER_OFFSET = PADDING_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = LOCK_OWNER_OFFSET + Long.BYTES;
+
         private FlushIn() {}
     }
 
@@ -190,6 +207,7 @@ final class KernelLayouts {
         static final int OPEN_FLAGS_OFFSET = LOCK_OWNER_OFFSET + Long.BYTES; // of open(2)
         static final int PADDING_OFFSET = OPEN_FLAGS_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = PADDING_OFFSET + Integer.BYTES;
+
         private ReadIn() {}
     }
 
@@ -199,6 +217,7 @@ final class KernelLayouts {
         static final int FLAGS_OFFSET = FH_OFFSET + Long.BYTES; // 1: data only
         static final int PADDING_OFFSET = FLAGS_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = PADDING_OFFSET + Integer.BYTES;
+
         private FsyncIn() {}
     }
 
@@ -217,6 +236,7 @@ final class KernelLayouts {
         static final int SPARE1_OFFSET = SPARE0_OFFSET + Long.BYTES;
         static final int SPARE2_OFFSET = SPARE1_OFFSET + Long.BYTES;
         static final int SIZE_BYTES = SPARE2_OFFSET + Long.BYTES;
+
         private StatfsOut() {}
     }
 
@@ -225,6 +245,7 @@ final class KernelLayouts {
         static final int SIZE_OFFSET = 0;
         static final int FLAGS_OFFSET = SIZE_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = FLAGS_OFFSET + Integer.BYTES;
+
         private XattrIn() {}
     }
 
@@ -239,6 +260,7 @@ final class KernelLayouts {
         static final int FLAGS_OFFSET = PID_OFFSET + Integer.BYTES; // 1: flock
         static final int PADDING_OFFSET = FLAGS_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = PADDING_OFFSET + Integer.BYTES;
+
         private LockIn() {}
     }
 
@@ -249,6 +271,7 @@ final class KernelLayouts {
         static final int TYPE_OFFSET = END_OFFSET + Long.BYTES;
         static final int PID_OFFSET = TYPE_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = PID_OFFSET + Integer.BYTES;
+
         private LockOut() {}
     }
 
@@ -260,6 +283,7 @@ final class KernelLayouts {
         static final int FLAGS_OFFSET = MAX_READAHEAD_OFFSET + Integer.BYTES;
         static final int FLAGS2_OFFSET = FLAGS_OFFSET + Integer.BYTES; // flags of bit 32 and up
         static final int SIZE_BYTES = FLAGS2_OFFSET + Integer.BYTES;
+
         private InitIn() {}
     }
 
@@ -281,6 +305,7 @@ final class KernelLayouts {
         static final int UNUSED1_OFFSET = UNUSED0_OFFSET + Long.BYTES;
         static final int UNUSED2_OFFSET = UNUSED1_OFFSET + Long.BYTES;
         static final int SIZE_BYTES = UNUSED2_OFFSET + Long.BYTES;
+
         private InitOut() {}
     }
 
@@ -292,6 +317,7 @@ final class KernelLayouts {
         static final int MODE_OFFSET = LENGTH_OFFSET + Long.BYTES;
         static final int PADDING_OFFSET = MODE_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = PADDING_OFFSET + Integer.BYTES;
+
         private FallocateIn() {}
     }
 
@@ -302,6 +328,7 @@ final class KernelLayouts {
         static final int WHENCE_OFFSET = OFFSET_OFFSET + Long.BYTES;
         static final int PADDING_OFFSET = WHENCE_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = PADDING_OFFSET + Integer.BYTES;
+
         private LseekIn() {}
     }
 
@@ -315,6 +342,7 @@ final class KernelLayouts {
         static final int LENGTH_OFFSET = OFFSET_OUT_OFFSET + Long.BYTES;
         static final int FLAGS_OFFSET = LENGTH_OFFSET + Long.BYTES;
         static final int SIZE_BYTES = FLAGS_OFFSET + Long.BYTES;
+
         private CopyIn() {}
     }
 
@@ -324,6 +352,7 @@ final class KernelLayouts {
         static final int OFFSET_OFFSET = NODE_OFFSET + Long.BYTES;
         static final int LENGTH_OFFSET = OFFSET_OFFSET + Long.BYTES;
         static final int SIZE_BYTES = LENGTH_OFFSET + Long.BYTES;
+
         private InvalInodeOut() {}
     }
 
@@ -333,7 +362,7 @@ final class KernelLayouts {
         static final int NAME_LENGTH_OFFSET = PARENT_OFFSET + Long.BYTES;
         static final int FLAGS_OFFSET = NAME_LENGTH_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = FLAGS_OFFSET + Integer.BYTES;
+
         private InvalEntryOut() {}
     }
-
 }

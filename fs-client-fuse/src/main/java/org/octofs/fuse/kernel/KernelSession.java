@@ -73,13 +73,14 @@ final class KernelSession {
      *
      * @throws IOException if the kernel is older than what is needed
      */
-    static KernelSession negotiate(MemorySegment in, long inOffset, MemorySegment out, long outOffset, MountParameters want)
+    static KernelSession negotiate(
+            MemorySegment in, long inOffset, MemorySegment out, long outOffset, MountParameters want)
             throws IOException {
         int major = Native.getInt(in, inOffset + KernelLayouts.InitIn.MAJOR_OFFSET);
         int minor = Native.getInt(in, inOffset + KernelLayouts.InitIn.MINOR_OFFSET);
         if (major != MAJOR || minor < MINOR_MIN) {
-            throw new IOException("the kernel speaks FUSE " + major + "." + minor + ", needed is " + MAJOR + "." + MINOR_MIN
-                    + " (Linux 5.4) or later; mount with -o binding=jnr");
+            throw new IOException("the kernel speaks FUSE " + major + "." + minor + ", needed is " + MAJOR + "."
+                    + MINOR_MIN + " (Linux 5.4) or later; mount with -o binding=jnr");
         }
         long offered = Native.getInt(in, inOffset + KernelLayouts.InitIn.FLAGS_OFFSET) & 0xFFFF_FFFFL;
         if ((offered & INIT_EXT) != 0) {

@@ -118,7 +118,8 @@ final class LoopPool {
         synchronized (this) {
             loops++;
         }
-        threads.newThread(new RequestLoop(this, by, operations, inFlight, dataBytesMax)).start();
+        threads.newThread(new RequestLoop(this, by, operations, inFlight, dataBytesMax))
+                .start();
     }
 
     private void watchForStalls() {

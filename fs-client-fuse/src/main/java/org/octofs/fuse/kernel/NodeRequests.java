@@ -176,8 +176,7 @@ final class NodeRequests {
     }
 
     int link() {
-        return entry(
-                operations.link(request, request.int64(0), request.node(), request.string(Long.BYTES), entry));
+        return entry(operations.link(request, request.int64(0), request.node(), request.string(Long.BYTES), entry));
     }
 
     int statfs() {

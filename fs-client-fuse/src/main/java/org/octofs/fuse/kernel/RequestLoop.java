@@ -2,6 +2,7 @@ package org.octofs.fuse.kernel;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
 import org.octofs.fuse.fuse.FuseOperations;
 import org.octofs.fuse.fuse.LinuxErrno;
 import org.slf4j.Logger;
@@ -18,6 +19,9 @@ final class RequestLoop implements Runnable {
     private static final int REQUEST_EXTRA_BYTES = 8192;
 
     private static final int PAGE_BYTES = 4096;
+
+    /** Before the kernel is asked to send an interrupt again. */
+    private static final long RETRY_NANOS = 50_000;
 
     /** No answer is sent. */
     private static final int SILENT = Integer.MIN_VALUE;
@@ -155,7 +159,7 @@ final class RequestLoop implements Runnable {
             case KernelOpcode.INTERRUPT -> {
                 if (!inFlight.interrupt(request.int64(0))) {
                     // It may have been read by a thread that has not noted it yet: the kernel then asks again.
-                    Thread.yield();
+                    LockSupport.parkNanos(RETRY_NANOS);
                     return -LinuxErrno.EAGAIN;
                 }
             }
