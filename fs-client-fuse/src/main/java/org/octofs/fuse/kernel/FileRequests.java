@@ -16,7 +16,6 @@ import org.octofs.fuse.fuse.OpenReply;
 final class FileRequests {
     private static final int OPEN_KILL_SUIDGID = 1;
     private static final int WRITE_KILL_SUIDGID = 1 << 2;
-    private static final int RELEASE_FLOCK_UNLOCK = 1 << 1;
     private static final int FSYNC_DATA_ONLY = 1;
 
     private final FuseOperations operations;
@@ -82,9 +81,6 @@ final class FileRequests {
         long handle = request.int64(KernelLayouts.ReadIn.FH_OFFSET);
         int size = request.int32(KernelLayouts.ReadIn.SIZE_OFFSET);
         int dataAt = request.body(KernelLayouts.ReadIn.SIZE_BYTES, size);
-        if ((request.int32(KernelLayouts.ReadIn.IO_FLAGS_OFFSET) & WRITE_KILL_SUIDGID) != 0) {
-            nodes.killPrivileges(handle);
-        }
         int result = operations.write(
                 request,
                 request.node(),
@@ -93,7 +89,8 @@ final class FileRequests {
                 request.memory(),
                 dataAt,
                 size,
-                request.int32(KernelLayouts.ReadIn.OPEN_FLAGS_OFFSET));
+                request.int32(KernelLayouts.ReadIn.OPEN_FLAGS_OFFSET),
+                (request.int32(KernelLayouts.ReadIn.IO_FLAGS_OFFSET) & WRITE_KILL_SUIDGID) != 0);
         return counted(result);
     }
 
@@ -106,16 +103,11 @@ final class FileRequests {
     }
 
     int release() {
-        int releaseFlags = request.int32(KernelLayouts.ReleaseIn.RELEASE_FLAGS_OFFSET);
-        long flockOwner = (releaseFlags & RELEASE_FLOCK_UNLOCK) != 0
-                ? request.int64(KernelLayouts.ReleaseIn.LOCK_OWNER_OFFSET)
-                : 0;
         return operations.release(
                 request,
                 request.node(),
                 request.int64(KernelLayouts.ReleaseIn.FH_OFFSET),
-                request.int32(KernelLayouts.ReleaseIn.FLAGS_OFFSET),
-                flockOwner);
+                request.int32(KernelLayouts.ReleaseIn.FLAGS_OFFSET));
     }
 
     int fsync() {
@@ -173,7 +165,7 @@ final class FileRequests {
         long handle = request.int64(KernelLayouts.LockIn.FH_OFFSET);
         long owner = request.int64(KernelLayouts.LockIn.OWNER_OFFSET);
         return LockWait.isFlock(request)
-                ? operations.flock(request, request.node(), handle, owner, lock.type, false)
+                ? operations.flock(request, request.node(), handle, lock.type, false)
                 : operations.setlk(request, request.node(), handle, owner, lock, false);
     }
 

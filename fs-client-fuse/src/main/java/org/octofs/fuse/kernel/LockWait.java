@@ -71,7 +71,7 @@ final class LockWait extends RequestContext implements Runnable {
         int result;
         try {
             result = flock
-                    ? operations.flock(this, node, handle, owner, lock.type, true)
+                    ? operations.flock(this, node, handle, lock.type, true)
                     : operations.setlk(this, node, handle, owner, lock, true);
         } catch (RuntimeException e) {
             result = -LinuxErrno.EIO;
