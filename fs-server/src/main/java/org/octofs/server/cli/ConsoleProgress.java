@@ -1,5 +1,6 @@
 package org.octofs.server.cli;
 
+import java.io.Console;
 import java.io.PrintWriter;
 import java.util.function.LongSupplier;
 import org.octofs.pmem.medium.Progress;
@@ -46,6 +47,13 @@ final class ConsoleProgress implements Progress, RecoveryProgress {
             out.println(phase + ": " + percent + " %");
         }
         out.flush();
+    }
+
+    /** Whether somebody looks at a terminal. */
+    @SuppressWarnings("SystemConsoleNull") // it does return null, without a terminal on standard input
+    static boolean isTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
     }
 
     /** Leaves the line. */

@@ -64,7 +64,10 @@ public final class FormatCommand implements OctofsCommand {
                     + IndexMarks.SHARDS_MAX);
         }
         ConsoleProgress progress = new ConsoleProgress(
-                spec.commandLine().getErr(), System.console() != null, System::nanoTime, "formatting " + node.pool());
+                spec.commandLine().getErr(),
+                ConsoleProgress.isTerminal(),
+                System::nanoTime,
+                "formatting " + node.pool());
         try {
             PoolFormatter.format(new FormatRequest(
                     node.pool(),

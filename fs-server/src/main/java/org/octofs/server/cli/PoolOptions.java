@@ -18,7 +18,8 @@ final class PoolOptions {
     @Option(
             names = "--group",
             paramLabel = "NAME",
-            description = "Group whose members may map the pool too (clients of the same host); default: only the owner.")
+            description =
+                    "Group whose members may map the pool too (clients of the same host); default: only the owner.")
     private String group;
 
     @Option(

@@ -57,7 +57,8 @@ public final class ServerCommand implements OctofsCommand {
             names = "--transport",
             defaultValue = "auto",
             paramLabel = "KIND",
-            description = "How to be reached: auto (shm on this host, else tcp), shm or tcp (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How to be reached: auto (shm on this host, else tcp), shm or tcp (default: ${DEFAULT-VALUE}).")
     private TransportChoice transport;
 
     @Option(
@@ -90,12 +91,11 @@ public final class ServerCommand implements OctofsCommand {
     }
 
     private FabricConfig fabricConfig(ClusterNode node) {
-        Set<TransportKind> transports =
-                switch (transport) {
-                    case SHM -> EnumSet.of(TransportKind.SHM);
-                    case TCP -> EnumSet.of(TransportKind.TCP);
-                    default -> EnumSet.of(TransportKind.SHM, TransportKind.TCP);
-                };
+        Set<TransportKind> transports = switch (transport) {
+            case SHM -> EnumSet.of(TransportKind.SHM);
+            case TCP -> EnumSet.of(TransportKind.TCP);
+            default -> EnumSet.of(TransportKind.SHM, TransportKind.TCP);
+        };
         SecureRandom random = new SecureRandom();
         return FabricConfig.defaults(
                         "server " + node.id(),
@@ -108,7 +108,7 @@ public final class ServerCommand implements OctofsCommand {
     private void serve(ServerConfig config, ClusterNode node, Fabric fabric) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         ConsoleProgress progress = new ConsoleProgress(
-                spec.commandLine().getErr(), System.console() != null, System::nanoTime, "opening " + node.pool());
+                spec.commandLine().getErr(), ConsoleProgress.isTerminal(), System::nanoTime, "opening " + node.pool());
         try (FsServer server = open(config, node, fabric, progress)) {
             progress.end();
             Thread hook = Thread.ofPlatform().name("shutdown").unstarted(() -> stop(server));
@@ -139,8 +139,9 @@ public final class ServerCommand implements OctofsCommand {
         } catch (PoolCorruptException e) {
             throw new IOException(node.pool() + " is damaged and is not served: " + e.getMessage(), e);
         } catch (BindException e) {
-            throw new IOException("cannot listen at " + node.address() + ": " + e.getMessage()
-                    + "; is another server running there?", e);
+            throw new IOException(
+                    "cannot listen at " + node.address() + ": " + e.getMessage() + "; is another server running there?",
+                    e);
         } catch (NoSuchFileException e) {
             throw new IOException("there is no pool at " + node.pool(), e);
         }
