@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** How to start another process of the same octofs: same JVM, same options, same class path. */
-final class OctofsProcess {
+public final class OctofsProcess {
     private OctofsProcess() {}
 
     /** The command that runs {@code octofs arguments...}. */
-    static List<String> command(String... arguments) {
+    public static List<String> command(String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());

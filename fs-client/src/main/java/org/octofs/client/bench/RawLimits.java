@@ -1,0 +1,131 @@
+package org.octofs.client.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.octofs.client.dev.OctofsProcess;
+import org.octofs.rpc.fabric.Access;
+import org.octofs.rpc.fabric.Connection;
+import org.octofs.rpc.fabric.Fabric;
+import org.octofs.rpc.fabric.FabricException;
+import org.octofs.rpc.fabric.FabricFactory;
+import org.octofs.rpc.fabric.MemoryRegion;
+import org.octofs.rpc.fabric.ReceiveQueue;
+import org.octofs.rpc.fabric.TransportChoice;
+import org.octofs.rpc.fabric.TransportKind;
+import org.octofs.rpc.fabric.WorkRequest;
+
+/** One connection to a {@link BenchPeer}: what the transport does without a file system. One thread. */
+final class RawLimits implements AutoCloseable {
+    private static final long DEADLINE_NANOS = 10_000_000_000L;
+    private static final int PAGE_BYTES = 4096;
+
+    private final Process peer;
+    private final Fabric fabric;
+    private final ReceiveQueue queue;
+    private final MemoryRegion pong;
+    private final Connection connection;
+    private final long rkey;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment local = arena.allocate(1 << 20, PAGE_BYTES);
+    private final MemorySegment other = arena.allocate(BenchPeer.REGION_BYTES, PAGE_BYTES);
+    private final WorkRequest request = new WorkRequest();
+    private final SplittableRandom random = new SplittableRandom(1);
+    private int lastPong = -1;
+
+    RawLimits(TransportChoice choice) throws IOException, FabricException {
+        peer = new ProcessBuilder(OctofsProcess.command("bench-peer"))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(peer.getInputStream(), StandardCharsets.UTF_8));
+        String port = output.readLine();
+        if (port == null) {
+            throw new IOException("the bench peer did not start");
+        }
+        fabric = FabricFactory.create(BenchFabric.config("bench"));
+        queue = fabric.createReceiveQueue();
+        pong = fabric.allocate(PAGE_BYTES, Access.readWrite());
+        ByteBuffer hello =
+                ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(pong.rkey());
+        connection = fabric.connect(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port)),
+                choice,
+                hello.array(),
+                queue,
+                fabric.nanoTime() + DEADLINE_NANOS);
+        connection.receiver((from, immediate) -> lastPong = immediate);
+        connection.grant(pong);
+        rkey = ByteBuffer.wrap(connection.peerPrivateData())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .getLong();
+        local.fill((byte) 2);
+        other.fill((byte) 3);
+    }
+
+    TransportKind transport() {
+        return connection.transport();
+    }
+
+    /** A message there and one back. */
+    void ping(long index) throws IOException, FabricException {
+        int immediate = (int) (index & 0xF);
+        long deadline = fabric.nanoTime() + DEADLINE_NANOS;
+        lastPong = -1;
+        connection.post(request.writeImmediateFrom(local, 0, BenchPeer.PING_BYTES, rkey, 0, immediate));
+        while (lastPong != immediate) {
+            if (!queue.await(deadline)) {
+                throw new IOException("the bench peer does not answer");
+            }
+            queue.poll(1);
+        }
+        connection.await(request, deadline);
+    }
+
+    void read(long index, int bytes, boolean randomly) throws FabricException {
+        connection.post(request.readInto(local, 0, bytes, rkey, place(index, bytes, randomly)));
+        connection.await(request, fabric.nanoTime() + DEADLINE_NANOS);
+    }
+
+    void write(long index, int bytes, boolean randomly) throws FabricException {
+        connection.post(request.writeFrom(local, 0, bytes, rkey, place(index, bytes, randomly)));
+        connection.await(request, fabric.nanoTime() + DEADLINE_NANOS);
+    }
+
+    /** The same bytes by an ordinary copy within this process. */
+    void copy(long index, int bytes, boolean randomly) {
+        MemorySegment.copy(other, place(index, bytes, randomly), local, 0, bytes);
+    }
+
+    private long place(long index, int bytes, boolean randomly) {
+        int places = BenchPeer.REGION_BYTES / bytes;
+        return (randomly ? random.nextInt(places) : index % places) * bytes;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        pong.close();
+        queue.close();
+        fabric.close();
+        arena.close();
+        peer.destroy();
+        try {
+            if (!peer.waitFor(5, TimeUnit.SECONDS)) {
+                peer.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            peer.destroyForcibly();
+        }
+    }
+}

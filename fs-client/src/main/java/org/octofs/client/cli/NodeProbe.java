@@ -1,0 +1,117 @@
+package org.octofs.client.cli;
+
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import org.octofs.rpc.cluster.ClusterHello;
+import org.octofs.rpc.cluster.ClusterMap;
+import org.octofs.rpc.cluster.ClusterNode;
+import org.octofs.rpc.fabric.Fabric;
+import org.octofs.rpc.fabric.FabricConfig;
+import org.octofs.rpc.fabric.FabricException;
+import org.octofs.rpc.fabric.FabricFactory;
+import org.octofs.rpc.fabric.TransportChoice;
+import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.StatfsReply;
+import org.octofs.rpc.rpc.RpcCall;
+import org.octofs.rpc.rpc.RpcClient;
+import org.octofs.rpc.rpc.RpcClientConfig;
+import org.octofs.rpc.rpc.RpcException;
+
+/** Asks single nodes how they are, without mounting anything. One thread. */
+final class NodeProbe implements AutoCloseable {
+    private static final int CALLS = 20;
+    private static final long SESSION_BIT = Long.MAX_VALUE;
+
+    private final ClusterMap map;
+    private final TransportChoice transport;
+    private final long patienceNanos;
+    private final Fabric fabric;
+    private final SecureRandom random = new SecureRandom();
+
+    NodeProbe(ClusterMap map, TransportChoice transport, long patienceNanos) throws FabricException {
+        this.map = map;
+        this.transport = transport;
+        this.patienceNanos = patienceNanos;
+        fabric = FabricFactory.create(FabricConfig.defaults(
+                "octofs status",
+                System::nanoTime,
+                random::nextLong,
+                Thread.ofPlatform().daemon().name("probe-", 0).factory()));
+    }
+
+    /**
+     * How a node is.
+     *
+     * @param problem why it could not be asked, in words; null if it answered
+     * @param roundTripMicros best of several null calls
+     */
+    record Health(
+            ClusterNode node,
+            String problem,
+            String transport,
+            double roundTripMicros,
+            long totalBlocks,
+            long freeBlocks,
+            long totalInodes,
+            long freeInodes) {
+        boolean answers() {
+            return problem == null;
+        }
+    }
+
+    Health ask(ClusterNode node) {
+        RpcClientConfig config = RpcClientConfig.of(
+                        new InetSocketAddress(node.host(), node.port()), (random.nextLong() & SESSION_BIT) | 1)
+                .withTransport(transport)
+                .withHello(ClusterHello.client(map.id()).encode());
+        long deadline = fabric.nanoTime() + patienceNanos;
+        try (RpcClient client = new RpcClient(fabric, config)) {
+            client.setMapEpoch(map.epoch());
+            client.awaitConnected(deadline);
+            long best = Long.MAX_VALUE;
+            for (int i = 0; i < CALLS; i++) {
+                long start = fabric.nanoTime();
+                call(client, OpCode.NULL, deadline, null);
+                best = Math.min(best, fabric.nanoTime() - start);
+            }
+            long[] space = new long[4];
+            call(client, OpCode.STATFS, deadline, space);
+            Health health = new Health(
+                    node,
+                    null,
+                    client.connection().transport().toString(),
+                    best / 1e3,
+                    space[0],
+                    space[1],
+                    space[2],
+                    space[3]);
+            call(client, OpCode.GOODBYE, deadline, null);
+            return health;
+        } catch (RpcException e) {
+            return new Health(node, e.getMessage(), "", 0, 0, 0, 0, 0);
+        }
+    }
+
+    private static void call(RpcClient client, int opCode, long deadline, long[] space) throws RpcException {
+        try (RpcCall call = client.begin(opCode, 0, deadline)) {
+            call.send(0);
+            int status = call.await();
+            if (status != 0) {
+                throw new RpcException("operation " + opCode + " was answered with " + Errno.of(status));
+            }
+            if (space != null) {
+                StatfsReply reply = new StatfsReply().wrap(call.reply());
+                space[0] = reply.totalBlocks();
+                space[1] = reply.freeBlocks();
+                space[2] = reply.totalInodes();
+                space[3] = reply.freeInodes();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        fabric.close();
+    }
+}

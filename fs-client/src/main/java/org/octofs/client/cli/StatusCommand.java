@@ -1,0 +1,62 @@
+package org.octofs.client.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.octofs.rpc.cluster.ClusterFile;
+import org.octofs.rpc.cluster.ClusterMap;
+import org.octofs.rpc.cluster.ClusterNode;
+import org.octofs.rpc.cluster.OctofsCommand;
+import org.octofs.rpc.fabric.TransportChoice;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code octofs status}. */
+@Command(name = "status", description = "Asks every node of a cluster how it is; exit code 0 if all answer.")
+public final class StatusCommand implements OctofsCommand {
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    @Parameters(paramLabel = "CLUSTER", description = "The cluster file.")
+    private Path cluster;
+
+    @Option(
+            names = "--transport",
+            paramLabel = "auto|shm|tcp",
+            description = "How to reach the servers (default: ${DEFAULT-VALUE}).")
+    private TransportChoice transport = TransportChoice.AUTO;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        ClusterMap map = ClusterFile.read(cluster);
+        PrintWriter out = spec.commandLine().getOut();
+        boolean all = true;
+        out.printf("cluster %s (%s), %d shards%n", map.name(), map.id(), map.shardCount());
+        try (NodeProbe probe = new NodeProbe(map, transport, PATIENCE.toNanos())) {
+            for (ClusterNode node : map.nodes()) {
+                NodeProbe.Health health = probe.ask(node);
+                all &= health.answers();
+                if (health.answers()) {
+                    out.printf(
+                            "node %d  %s  serving by %s, round trip %.0f us, %s of %s free, %d of %d inodes free%n",
+                            node.id(),
+                            node.address(),
+                            health.transport(),
+                            health.roundTripMicros(),
+                            ByteCount.of(health.freeBlocks() * ByteCount.BLOCK_BYTES),
+                            ByteCount.of(health.totalBlocks() * ByteCount.BLOCK_BYTES),
+                            health.freeInodes(),
+                            health.totalInodes());
+                } else {
+                    out.printf("node %d  %s  does not answer: %s%n", node.id(), node.address(), health.problem());
+                }
+            }
+        }
+        return all ? 0 : 1;
+    }
+}
