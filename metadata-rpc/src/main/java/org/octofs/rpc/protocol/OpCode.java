@@ -92,20 +92,23 @@ public final class OpCode {
     /** SegmentRequest, SegmentReply, between servers: the segments owned by shards of the asking server. */
     public static final int SEGMENT_LIST = 66;
 
-    /** Collect-dispatch: locks a participant's objects and answers their images. */
+    /** CollectRequest, CollectReply: locks a participant's objects and answers their images. */
     public static final int COLLECT = 67;
 
-    /** Collect-dispatch: drops a participant's locks, nothing happened. */
+    /** TransactionsRequest, TransactionsReply: drops a participant's locks, nothing happened. */
     public static final int ABORT = 68;
 
-    /** Collect-dispatch: what became of a transaction. */
+    /** TransactionsRequest, TransactionsReply: a participant asks a coordinator what became of transactions. */
     public static final int OUTCOME = 69;
 
-    /** Collect-dispatch: which transactions the participant has made durable. */
+    /** TransactionsRequest, TransactionsReply: a coordinator asks which transactions the participant has made durable. */
     public static final int FLUSHED = 70;
 
     /** A client is dead or late: its connections at this node end and do not come back. */
     public static final int FENCE = 71;
+
+    /** AncestorsRequest, AncestorsReply, between servers: whether a directory is above another one. */
+    public static final int ANCESTORS = 72;
 
     private OpCode() {}
 }
