@@ -32,10 +32,30 @@ public final class MetadataRecovery {
     private long dentryCount;
     private long orphanCount;
 
-    /** Slots that a lock record names: a half-written dispatch is no corruption there, it is done again. */
-    @FunctionalInterface
+    /**
+     * Slots that a lock record names: a half-written dispatch is no corruption there, it is done again. Old and new image
+     * of such a slot agree in identity (number; directory, name and place) and in everything that is referenced, so that
+     * even a mixture of them can be indexed and followed.
+     */
     public interface LockedSlots {
+        /** No slot is locked. */
+        LockedSlots NONE = new LockedSlots() {
+            @Override
+            public boolean contains(long slotOffset) {
+                return false;
+            }
+
+            @Override
+            public boolean isNew(long slotOffset) {
+                return false;
+            }
+        };
+
+        /** Whether a transaction holds the slot; its checksum means nothing then. */
         boolean contains(long slotOffset);
+
+        /** Whether the slot was free before: it is taken, and whatever is in it does not exist yet. */
+        boolean isNew(long slotOffset);
     }
 
     /** A recovery into an empty state. */
@@ -115,7 +135,11 @@ public final class MetadataRecovery {
     private void inode(long offset) {
         inode.wrap(store.memory(), offset, offset);
         int magic = inode.getInt(InodeLayout.MAGIC_OFFSET);
-        if (magic == 0 || lockedSlots.contains(offset)) {
+        if (magic == 0 || lockedSlots.isNew(offset)) {
+            return;
+        }
+        if (lockedSlots.contains(offset)) {
+            recoverInode(offset);
             return;
         }
         if (magic != InodeLayout.MAGIC) {
@@ -133,8 +157,7 @@ public final class MetadataRecovery {
         recoverInode(offset);
     }
 
-    /** Takes an intact inode into the tables; also for one whose transaction has just been settled. */
-    public void recoverInode(long offset) {
+    private void recoverInode(long offset) {
         inode.wrap(store.memory(), offset, offset);
         long ino = inode.ino();
         if (!state.isHome(ino)) {
@@ -142,7 +165,8 @@ public final class MetadataRecovery {
         }
         state.inodes().add(ino, offset);
         inodeCount++;
-        if (inode.nlink() == 0) {
+        // Whether a locked inode still has a name is for its transaction to say.
+        if (inode.nlink() == 0 && !lockedSlots.contains(offset)) {
             orphanCount++;
             state.orphans().add(ino, true);
         }
@@ -159,7 +183,12 @@ public final class MetadataRecovery {
     private void dentry(long offset, int kind) {
         DentryTable dentries = state.dentries();
         int magic = store.readInt(offset + DentryLayout.MAGIC_OFFSET);
-        if (magic == 0 || lockedSlots.contains(offset)) {
+        if (magic == 0 || lockedSlots.isNew(offset)) {
+            return;
+        }
+        if (lockedSlots.contains(offset)) {
+            dentries.addSlot(offset);
+            dentryCount++;
             return;
         }
         if (magic != DentryLayout.MAGIC) {

@@ -149,7 +149,7 @@ public final class FsServer implements AutoCloseable {
         pool.redoLog().replay(this::replayed);
         // Pages count as free below, and are written past the log later: no old record may still name them.
         pool.redoLog().checkpoint();
-        MetadataRecovery recovery = new MetadataRecovery(state, slot -> false);
+        MetadataRecovery recovery = new MetadataRecovery(state, MetadataRecovery.LockedSlots.NONE);
         recovery.run(progress);
         sessions.recover();
         LOG.info(

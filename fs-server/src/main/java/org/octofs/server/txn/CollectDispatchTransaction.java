@@ -48,8 +48,6 @@ abstract class CollectDispatchTransaction {
     private static final byte[] NO_NAME = {};
     /** A COLLECT without an answer for so long is given up, and what is locked meanwhile is free again. */
     private static final long COLLECT_NANOS = 2_000_000_000L;
-    /** More than a payload of this class can take: inodes, dentries, headers. */
-    private static final int PAYLOAD_BYTES_MAX = 4096;
 
     protected final Coordinator coordinator;
     protected final ServerState state;
@@ -468,9 +466,6 @@ abstract class CollectDispatchTransaction {
     }
 
     private void commit() {
-        if (!coordinator.log().hasRoom(PAYLOAD_BYTES_MAX * nodes.size())) {
-            throw BusyException.INSTANCE;
-        }
         MetaTransaction tx = state.begin(RecordType.DISTRIBUTED);
         tx.shard(state.nodeId());
         stage(tx);
@@ -479,6 +474,10 @@ abstract class CollectDispatchTransaction {
             dispatches.add(dispatch(node));
         }
         if (!dispatches.isEmpty()) {
+            if (!coordinator.log().hasRoom(dispatches)) {
+                // Until participants have confirmed older ones.
+                throw BusyException.INSTANCE;
+            }
             tx.retain(txnId);
             for (Dispatch dispatch : dispatches) {
                 tx.payload(dispatch.node, dispatch.writes.segment(), 0, dispatch.writes.encodedBytes());

@@ -25,6 +25,8 @@ import org.octofs.server.store.RecordType;
  */
 final class CoordinatorLog {
     private static final int BATCH = 64;
+    private static final int RECORD_OVERHEAD_BYTES = 128;
+    private static final int ENTRY_OVERHEAD_BYTES = 32;
     private static final long LAZY_NANOS = 5_000_000L;
     private static final long AGAIN_NANOS = 2_000_000L;
     private static final long DEADLINE_NANOS = 1_000_000_000L;
@@ -141,8 +143,12 @@ final class CoordinatorLog {
         }
     }
 
-    /** Whether a record of so many bytes more can be retained. */
-    boolean hasRoom(int bytes) {
+    /** Whether a record with these payloads can be retained as well. */
+    boolean hasRoom(List<Dispatch> dispatches) {
+        int bytes = RECORD_OVERHEAD_BYTES;
+        for (Dispatch dispatch : dispatches) {
+            bytes += dispatch.writes.encodedBytes() + ENTRY_OVERHEAD_BYTES;
+        }
         return log.retainedBytes() + bytes <= log.retainedBytesMax();
     }
 

@@ -9,14 +9,15 @@ import org.octofs.server.ops.InodeChanges;
 import org.octofs.server.ops.NamespaceTransactions;
 import org.octofs.server.ops.Replies;
 import org.octofs.server.ops.ServerState;
+import org.octofs.server.recovery.MetadataRecovery;
 
 /**
  * Transactions over several homes: everything of this package, wired up. Order of use at start: {@link #replayed} for each log
- * record, {@link #recoverLocks}, the scan of the pool (which asks {@link #isLocked} and {@link #isNew}), {@link #recovered},
+ * record, {@link #recoverLocks}, the scan of the pool (which asks {@link #contains} and {@link #isNew}), {@link #recovered},
  * {@link #register}, {@link #start}; then {@link #doWork} in each turn of the worker.
  * Threading: confined to the worker.
  */
-public final class DistributedTransactions implements NamespaceTransactions {
+public final class DistributedTransactions implements NamespaceTransactions, MetadataRecovery.LockedSlots {
     private final ServerState state;
     private final InodeChanges changes;
     private final Replies replies = new Replies();
@@ -61,12 +62,12 @@ public final class DistributedTransactions implements NamespaceTransactions {
         participant.recover();
     }
 
-    /** Whether a transaction holds a slot: what is in it may be half written, and will be written again. */
-    public boolean isLocked(long slotOffset) {
+    @Override
+    public boolean contains(long slotOffset) {
         return participant.kindOf(slotOffset) != 0;
     }
 
-    /** Whether a held slot was free before: it is in use, but there is nothing in it yet. */
+    @Override
     public boolean isNew(long slotOffset) {
         int kind = participant.kindOf(slotOffset);
         return kind == LockRecordLayout.NEW_INODE || kind == LockRecordLayout.NEW_DENTRY;
