@@ -37,25 +37,15 @@ public final class MetadataRecovery {
      * of such a slot agree in identity (number; directory, name and place) and in everything that is referenced, so that
      * even a mixture of them can be indexed and followed.
      */
+    @FunctionalInterface
     public interface LockedSlots {
-        /** No slot is locked. */
-        LockedSlots NONE = new LockedSlots() {
-            @Override
-            public boolean contains(long slotOffset) {
-                return false;
-            }
-
-            @Override
-            public boolean isNew(long slotOffset) {
-                return false;
-            }
-        };
-
         /** Whether a transaction holds the slot; its checksum means nothing then. */
         boolean contains(long slotOffset);
 
         /** Whether the slot was free before: it is taken, and whatever is in it does not exist yet. */
-        boolean isNew(long slotOffset);
+        default boolean isNew(long slotOffset) {
+            return false;
+        }
     }
 
     /** A recovery into an empty state. */

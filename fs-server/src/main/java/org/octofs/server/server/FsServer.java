@@ -2,11 +2,11 @@ package org.octofs.server.server;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.octofs.pmem.PoolMismatchException;
 import org.octofs.pmem.layout.Zone;
 import org.octofs.pmem.layout.ZoneKind;
-import org.octofs.pmem.log.LogRecordView;
 import org.octofs.pmem.pool.PmemPool;
 import org.octofs.rpc.cluster.ClusterHello;
 import org.octofs.rpc.cluster.ClusterMap;
@@ -32,6 +32,8 @@ import org.octofs.server.recovery.RecoveryProgress;
 import org.octofs.server.session.ClientSession;
 import org.octofs.server.session.Sessions;
 import org.octofs.server.store.MetaStore;
+import org.octofs.server.txn.DistributedTransactions;
+import org.octofs.server.txn.TxnObserver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,6 +63,8 @@ public final class FsServer implements AutoCloseable {
     private final ExportedRegions regions;
     private final RpcServer rpcServer;
     private final Peers peers;
+    private final DistributedTransactions transactions;
+    private final FabricPeers fabricPeers;
     private RuntimeException fatal;
     private boolean closed;
 
@@ -72,6 +76,18 @@ public final class FsServer implements AutoCloseable {
      * @throws IOException if the address cannot be bound, or the fabric has no memory
      */
     public FsServer(ServerConfig config, PmemPool pool, Fabric fabric, ServerClock clock, RecoveryProgress progress)
+            throws IOException {
+        this(config, pool, fabric, clock, progress, TxnObserver.NONE);
+    }
+
+    /** As the other, with somebody who sees the steps of transactions. */
+    public FsServer(
+            ServerConfig config,
+            PmemPool pool,
+            Fabric fabric,
+            ServerClock clock,
+            RecoveryProgress progress,
+            TxnObserver observer)
             throws IOException {
         this.config = config;
         this.pool = pool;
@@ -97,6 +113,17 @@ public final class FsServer implements AutoCloseable {
                     new SessionEnds());
             orphanReclaimer = new OrphanReclaimer(state, changes);
             Handlers.registerNamespace(dispatcher, changes);
+            Zone lockZone = pool.zone(ZoneKind.LOCK_TABLE);
+            transactions = new DistributedTransactions(
+                    state,
+                    changes,
+                    lockZone.offset(),
+                    lockZone.lengthBytes(),
+                    pool.openedIncarnation(),
+                    new SplittableRandom(config.restartId()),
+                    observer);
+            state.transactions(transactions);
+            transactions.register(dispatcher);
 
             recover(progress);
 
@@ -117,6 +144,8 @@ public final class FsServer implements AutoCloseable {
                     new Requests());
             rpcServer = listening;
             peers = new Peers(fabric, config, pool.openedIncarnation(), rpcServer.receiveQueue());
+            fabricPeers = new FabricPeers(peers, clock);
+            transactions.start(fabricPeers);
             done = true;
         } finally {
             if (!done) {
@@ -146,11 +175,13 @@ public final class FsServer implements AutoCloseable {
 
     private void recover(RecoveryProgress progress) {
         long start = clock.monotonicNanos();
-        pool.redoLog().replay(this::replayed);
+        pool.redoLog().replay(transactions::replayed);
         // Pages count as free below, and are written past the log later: no old record may still name them.
         pool.redoLog().checkpoint();
-        MetadataRecovery recovery = new MetadataRecovery(state, MetadataRecovery.LockedSlots.NONE);
+        transactions.recoverLocks();
+        MetadataRecovery recovery = new MetadataRecovery(state, transactions);
         recovery.run(progress);
+        transactions.recovered();
         sessions.recover();
         LOG.info(
                 "recovered {} inodes ({} without a name), {} dentries, {} sessions in {} ms after {} shutdown",
@@ -160,10 +191,6 @@ public final class FsServer implements AutoCloseable {
                 state.sessionTable().size(),
                 (clock.monotonicNanos() - start) / 1_000_000,
                 pool.wasCleanShutdown() ? "a clean" : "an unclean");
-    }
-
-    private void replayed(LogRecordView record) {
-        LOG.debug("replayed record {} of type {}", record.sequence(), record.type());
     }
 
     private ExportedRegions export(Fabric fabric, boolean hasPeers) throws IOException {
@@ -181,12 +208,17 @@ public final class FsServer implements AutoCloseable {
      * @throws RuntimeException if the server must stop; {@link #close} then leaves the pool to the next start's recovery
      */
     public int doWork() {
-        int done = rpcServer.poll(ARRIVALS_PER_TURN);
-        done += peers.doWork();
         if (fatal != null) {
             throw fatal;
         }
+        int done = 0;
         try {
+            done += rpcServer.poll(ARRIVALS_PER_TURN);
+            done += peers.doWork();
+            done += fabricPeers.doWork();
+            if (fatal != null) {
+                throw fatal;
+            }
             done += state.transactions().doWork();
             done += dispatcher.retryWaiting();
             done += sessions.doWork();
@@ -210,6 +242,10 @@ public final class FsServer implements AutoCloseable {
         long peerDeadline = peers.nextDeadlineNanos(now);
         if (peerDeadline != Long.MAX_VALUE && peerDeadline - deadline < 0) {
             deadline = peerDeadline;
+        }
+        long transactionDeadline = transactions.nextDeadlineNanos(now);
+        if (transactionDeadline != Long.MAX_VALUE && transactionDeadline - deadline < 0) {
+            deadline = transactionDeadline;
         }
         return rpcServer.await(deadline);
     }
@@ -248,6 +284,11 @@ public final class FsServer implements AutoCloseable {
 
     public Peers peers() {
         return peers;
+    }
+
+    /** Transactions over several homes, for tests and commands that look inside; only on the worker's thread. */
+    public DistributedTransactions transactions() {
+        return transactions;
     }
 
     public ServerConfig config() {

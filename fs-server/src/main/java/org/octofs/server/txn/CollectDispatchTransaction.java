@@ -225,8 +225,7 @@ abstract class CollectDispatchTransaction {
         OperationException.check(name.set(entry.name));
         if (entry.node >= 0) {
             entry.image = MemorySegment.ofArray(new byte[DentryLayout.LARGE_SLOT_BYTES]);
-            int length = state.dentries()
-                    .image(entry.directory, entry.cookie, name, child, type, entry.image, 0);
+            int length = state.dentries().image(entry.directory, entry.cookie, name, child, type, entry.image, 0);
             entry.image = entry.image.asSlice(0, length);
         } else if (entry.reference != 0) {
             state.dentries().replaceChild(tx, entry.reference, child, type);

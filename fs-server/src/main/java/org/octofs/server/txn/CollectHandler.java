@@ -44,7 +44,7 @@ final class CollectHandler implements OperationHandler {
         message.wrap(request.body());
         long txnId = message.txnId();
         HeldLock known = participant.find(txnId);
-        if (txnId == 0 || known != null && known.inDoubt) {
+        if (txnId == 0 || (known != null && known.inDoubt)) {
             // Only a coordinator that has not heard of our restart would collect more.
             throw OperationException.of(Errno.EBUSY);
         }
@@ -60,8 +60,7 @@ final class CollectHandler implements OperationHandler {
         int bodyBytes = CollectReply.bodyBytes(items);
         MessageBuffer body = request.reply(bodyBytes);
         body.zero(0, bodyBytes);
-        answer.wrap(body)
-                .set(participant.table().releaseOffset(lock.index), participant.incarnation(), items);
+        answer.wrap(body).set(participant.table().releaseOffset(lock.index), participant.incarnation(), items);
         fill(state, request.body(), body, lock, before);
         participant.lock(lock);
         request.send(0, bodyBytes);
@@ -142,7 +141,8 @@ final class CollectHandler implements OperationHandler {
         }
         HeldLock lock = known != null
                 ? known
-                : new HeldLock(txnId, index, participant.incarnation(), state.clock().monotonicNanos(), false);
+                : new HeldLock(
+                        txnId, index, participant.incarnation(), state.clock().monotonicNanos(), false);
         boolean durable = false;
         try {
             MetaTransaction tx = state.begin(RecordType.LOCK);
@@ -233,11 +233,13 @@ final class CollectHandler implements OperationHandler {
                 }
                 case CollectRequest.INODE -> {
                     reply.putU64(at + CollectReply.INO_OFFSET, ino);
-                    reply.putU64(at + CollectReply.SLOT_OFFSET, image(state, reply, at + CollectReply.IMAGE_OFFSET, ino));
+                    reply.putU64(
+                            at + CollectReply.SLOT_OFFSET, image(state, reply, at + CollectReply.IMAGE_OFFSET, ino));
                 }
                 case CollectRequest.ENTRY -> {
                     reply.putU64(at + CollectReply.INO_OFFSET, ino);
-                    reply.putU64(at + CollectReply.SLOT_OFFSET, image(state, reply, at + CollectReply.IMAGE_OFFSET, ino));
+                    reply.putU64(
+                            at + CollectReply.SLOT_OFFSET, image(state, reply, at + CollectReply.IMAGE_OFFSET, ino));
                     next = fillEntry(state, request, reply, at, lock, next);
                 }
                 default -> reply.putU64(at + CollectReply.INO_OFFSET, ino);
@@ -288,7 +290,7 @@ final class CollectHandler implements OperationHandler {
                 return i;
             }
         }
-        throw new IllegalStateException("no object of kind " + kind + " in the lock of "
-                + TransactionId.toString(lock.txnId));
+        throw new IllegalStateException(
+                "no object of kind " + kind + " in the lock of " + TransactionId.toString(lock.txnId));
     }
 }

@@ -17,6 +17,7 @@ final class CollectedNode {
     boolean unknown;
 
     /** One item of the next COLLECT. */
+    @SuppressWarnings("ArrayRecordComponent") // compared and copied by nobody
     record Wanted(int kind, int flags, long ino, int shard, byte[] name, Entry entry) {}
 
     CollectedNode(int node) {

@@ -132,8 +132,7 @@ final class Coordinator {
         int bytes = TransactionsRequest.bodyBytes(1);
         RpcCall call;
         try {
-            call = peers.begin(
-                    node, OpCode.ABORT, bytes, state.clock().monotonicNanos() + ABORT_DEADLINE_NANOS);
+            call = peers.begin(node, OpCode.ABORT, bytes, state.clock().monotonicNanos() + ABORT_DEADLINE_NANOS);
         } catch (RpcException e) {
             return;
         }

@@ -17,8 +17,7 @@ import java.util.Arrays;
  * Threading: confined to the worker.
  */
 public final class DispatchWrites {
-    private static final ValueLayout.OfLong LONG =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int RELEASE_OFFSET_OFFSET = 0;
     private static final int COUNT_OFFSET = 8;

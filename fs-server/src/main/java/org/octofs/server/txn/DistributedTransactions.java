@@ -45,7 +45,8 @@ public final class DistributedTransactions implements NamespaceTransactions, Met
         this.changes = changes;
         LockTable table = new LockTable(state.store(), lockZoneOffset, lockZoneBytes);
         participant = new Participant(state, table, (int) incarnation, observer);
-        log = new CoordinatorLog(state.store().log(), state.nodeId(), state.map().nodeCount(), observer);
+        log = new CoordinatorLog(
+                state.store().log(), state.nodeId(), state.map().nodeCount(), observer);
         ancestors = new AncestorsHandler(state, participant);
         coordinator = new Coordinator(state, (int) incarnation, log, ancestors, random, observer);
     }

@@ -64,7 +64,8 @@ final class LinkTransaction extends CollectDispatchTransaction {
     protected void answer() {
         RemoteInode remote = remote(ino);
         if (remote == null) {
-            replies.sendEntry(request, state, 0, parentIno, ino, FileMode.type(inode(ino).mode()), 0);
+            replies.sendEntry(
+                    request, state, 0, parentIno, ino, FileMode.type(inode(ino).mode()), 0);
             return;
         }
         MessageBuffer body = request.reply(EntryReply.FIXED_BYTES);

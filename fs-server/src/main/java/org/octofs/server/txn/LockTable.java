@@ -17,8 +17,7 @@ import org.octofs.server.store.MetaTransaction;
  * Limits:     {@link #capacity()} transactions at a time.
  */
 final class LockTable {
-    private static final ValueLayout.OfLong LONG =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     // The release word is stored by another processor; what was stored before it must be seen once it is.
     private static final java.lang.invoke.VarHandle RELEASE =
@@ -133,7 +132,10 @@ final class LockTable {
         int count = imageSegment.get(INT, LockRecordLayout.COUNT_OFFSET);
         if (count < 0 || count > LockRecordLayout.OBJECTS_MAX) {
             throw new PoolCorruptException(
-                    "objects of a lock record", at + LockRecordLayout.COUNT_OFFSET, LockRecordLayout.OBJECTS_MAX, count);
+                    "objects of a lock record",
+                    at + LockRecordLayout.COUNT_OFFSET,
+                    LockRecordLayout.OBJECTS_MAX,
+                    count);
         }
         HeldLock held = new HeldLock(txnId, index, incarnation, nowNanos, true);
         for (int i = 0; i < count; i++) {

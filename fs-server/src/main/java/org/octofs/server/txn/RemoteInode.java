@@ -43,8 +43,7 @@ final class RemoteInode {
 
     /** The body first: a reader believes the image when it sees the version. */
     void dispatch(DispatchWrites writes) {
-        writes.add(
-                slotOffset + Long.BYTES, segment, Long.BYTES, InodeLayout.SIZE_BYTES - Long.BYTES);
+        writes.add(slotOffset + Long.BYTES, segment, Long.BYTES, InodeLayout.SIZE_BYTES - Long.BYTES);
         writes.addLong(slotOffset + InodeLayout.VERSION_OFFSET, record.version());
     }
 }

@@ -8,7 +8,6 @@ import org.octofs.rpc.rpc.RpcRequest;
 import org.octofs.server.ops.InodeChanges;
 import org.octofs.server.ops.OperationException;
 import org.octofs.server.ops.Replies;
-import org.octofs.server.store.InodeRecord;
 import org.octofs.server.store.MetaTransaction;
 
 /**

@@ -2,8 +2,8 @@ package org.octofs.server.txn;
 
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
-import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.InodeLayout;
+import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.message.AncestorsReply;
 import org.octofs.rpc.protocol.message.AncestorsRequest;
 import org.octofs.rpc.protocol.message.ChangeReply;

@@ -33,6 +33,8 @@ public interface ServerPeers {
     @FunctionalInterface
     interface WriteCompletion {
         /**
+         * The writes have ended.
+         *
          * @param success true if every write is visible at the participant; false if that is unknown
          */
         void completed(boolean success);

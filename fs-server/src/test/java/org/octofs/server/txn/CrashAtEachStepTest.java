@@ -57,7 +57,8 @@ class CrashAtEachStepTest {
 
     private static boolean crash(
             Scenario scenario, int at, Victims victims, boolean onlyDurable, List<String> before, List<String> after) {
-        String which = scenario + " crash at step " + at + " of " + victims + (onlyDurable ? ", only fenced" : ", all stored");
+        String which =
+                scenario + " crash at step " + at + " of " + victims + (onlyDurable ? ", only fenced" : ", all stored");
         try (World w = new World(scenario, SEED)) {
             TxnCluster cluster = w.cluster;
             cluster.crashKeepsOnlyDurable(onlyDurable);

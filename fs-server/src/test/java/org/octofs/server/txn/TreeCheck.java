@@ -61,8 +61,12 @@ final class TreeCheck {
                 paths.put(childPath, child);
             }
         }
-        check(record.entryCount() == entries.size(), path + ": " + record.entryCount() + " entries, there are " + entries);
-        check(record.nlink() == 2 + subdirectories, path + ": nlink " + record.nlink() + ", subdirectories " + subdirectories);
+        check(
+                record.entryCount() == entries.size(),
+                path + ": " + record.entryCount() + " entries, there are " + entries);
+        check(
+                record.nlink() == 2 + subdirectories,
+                path + ": nlink " + record.nlink() + ", subdirectories " + subdirectories);
         check(record.parent() == parent, path + ": parent " + record.parent() + " instead of " + parent);
     }
 
@@ -86,7 +90,9 @@ final class TreeCheck {
                             long ino = record.ino();
                             int expected = names.getOrDefault(ino, 0);
                             check(
-                                    record.isDirectory() ? expected == 1 || record.nlink() == 0 : record.nlink() == expected,
+                                    record.isDirectory()
+                                            ? expected == 1 || record.nlink() == 0
+                                            : record.nlink() == expected,
                                     "inode " + Long.toHexString(ino) + " has nlink " + record.nlink() + " and "
                                             + expected + " names");
                             check(node.state.inodes().slotOffset(ino) == at, "inode index of " + Long.toHexString(ino));
@@ -111,7 +117,9 @@ final class TreeCheck {
                         for (int slot = 0; slot < PageKind.slotCount(kind); slot++) {
                             long at = store.pageOffset(page) + (long) slot * PageKind.slotBytes(kind);
                             boolean taken = kind == PageKind.INODE
-                                    ? new InodeRecord().wrap(store.memory(), at, at).isAllocated()
+                                    ? new InodeRecord()
+                                            .wrap(store.memory(), at, at)
+                                            .isAllocated()
                                     : node.state.dentries().isAllocated(at);
                             all++;
                             used += taken ? 1 : 0;
@@ -120,8 +128,8 @@ final class TreeCheck {
                 }
                 check(
                         store.freeSlotCount(kind) == all - used,
-                        "node " + id + ", kind " + kind + ": " + store.freeSlotCount(kind) + " slots free, " + used + " of "
-                                + all + " used");
+                        "node " + id + ", kind " + kind + ": " + store.freeSlotCount(kind) + " slots free, " + used
+                                + " of " + all + " used");
                 found += kind == PageKind.INODE ? 0 : used;
             }
         }

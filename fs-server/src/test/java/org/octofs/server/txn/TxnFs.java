@@ -39,11 +39,13 @@ final class TxnFs {
     // --------------------------------------------------------------------------------------------- requests
 
     TestRequest mkdirAsync(long parent, String name) {
-        return cluster.submit(home(parent), OpCode.MKDIR, create(parent, name, FileMode.DIRECTORY | 0x1ED), TIMEOUT_NANOS);
+        return cluster.submit(
+                home(parent), OpCode.MKDIR, create(parent, name, FileMode.DIRECTORY | 0x1ED), TIMEOUT_NANOS);
     }
 
     TestRequest createAsync(long parent, String name) {
-        return cluster.submit(home(parent), OpCode.CREATE, create(parent, name, FileMode.REGULAR | 0x1A4), TIMEOUT_NANOS);
+        return cluster.submit(
+                home(parent), OpCode.CREATE, create(parent, name, FileMode.REGULAR | 0x1A4), TIMEOUT_NANOS);
     }
 
     TestRequest unlinkAsync(long parent, String name) {
@@ -176,8 +178,7 @@ final class TxnFs {
         for (int at = dentries.next(directory, 0); at >= 0; at = dentries.next(directory, at + 1)) {
             int reference = dentries.referenceAt(directory, at);
             byte[] name = new byte[dentries.nameLength(reference)];
-            MemorySegment.copy(
-                    memory, dentries.nameOffset(reference), MemorySegment.ofArray(name), 0, name.length);
+            MemorySegment.copy(memory, dentries.nameOffset(reference), MemorySegment.ofArray(name), 0, name.length);
             entries.put(new String(name, StandardCharsets.UTF_8), dentries.child(reference));
         }
         return entries;

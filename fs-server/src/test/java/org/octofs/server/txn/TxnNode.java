@@ -31,11 +31,10 @@ final class TxnNode {
         this.id = id;
         this.medium = medium;
         pool = PmemPool.open(medium, PoolExpectation.ANY);
-        MetaStore store = new MetaStore(
-                medium, pool.redoLog(), pool.zone(ZoneKind.METADATA), pool.zone(ZoneKind.PAGE_TABLE));
+        MetaStore store =
+                new MetaStore(medium, pool.redoLog(), pool.zone(ZoneKind.METADATA), pool.zone(ZoneKind.PAGE_TABLE));
         Zone sessions = pool.zone(ZoneKind.SESSION_TABLE);
-        state = new ServerState(
-                store, sessions.offset(), sessions.lengthBytes(), cluster.map, id, cluster.clock);
+        state = new ServerState(store, sessions.offset(), sessions.lengthBytes(), cluster.map, id, cluster.clock);
         InodeChanges changes = new InodeChanges(state);
         dispatcher = new Dispatcher(state);
         Handlers.registerNamespace(dispatcher, changes);
