@@ -101,8 +101,7 @@ class PoolCheckTest {
 
     @Test
     void aSpoiledRecordInTheMiddleIsDamage() {
-        medium.putByte(
-                geometry.zone(ZoneKind.REDO_LOG).offset() + LogHeadLayout.RING_START_OFFSET + 128 + 70, (byte) 0x55);
+        medium.putByte(geometry.zone(ZoneKind.REDO_LOG).offset() + LogHeadLayout.RING_START + 128 + 70, (byte) 0x55);
         assertDamage("record 2", "is spoiled");
     }
 
