@@ -8,12 +8,21 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -251,7 +260,7 @@ public abstract class FabricContract {
     void serverWritesToTheClientAndTalksBothWays() throws Exception {
         MemoryRegion clientMemory = client.allocate(8192, Access.readWrite());
         Connection connection = connect();
-        java.util.concurrent.LinkedBlockingQueue<Integer> arrived = new java.util.concurrent.LinkedBlockingQueue<>();
+        LinkedBlockingQueue<Integer> arrived = new LinkedBlockingQueue<>();
         connection.receiver((from, immediate) -> arrived.add(immediate));
         connection.grant(clientMemory);
         Connection accepted = acceptor.takeConnected();
@@ -296,7 +305,7 @@ public abstract class FabricContract {
         int rounds = 300;
         MemoryRegion region = serverRegion(threads * 4096L);
         Connection connection = connect();
-        List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         List<Thread> running = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             long offset = t * 4096L;
@@ -477,7 +486,7 @@ public abstract class FabricContract {
         AtomicInteger failures = new AtomicInteger();
         Connection connection = connect();
         Connection accepted = acceptor.takeConnected();
-        java.util.concurrent.CountDownLatch failed = new java.util.concurrent.CountDownLatch(1);
+        CountDownLatch failed = new CountDownLatch(1);
         connection.onFailure(() -> {
             failures.incrementAndGet();
             failed.countDown();
@@ -501,7 +510,7 @@ public abstract class FabricContract {
     @Test
     void closedFabricIsDead() throws Exception {
         Connection connection = connect();
-        java.util.concurrent.CountDownLatch failed = new java.util.concurrent.CountDownLatch(1);
+        CountDownLatch failed = new CountDownLatch(1);
         connection.onFailure(failed::countDown);
         serverThread.close();
         server.close();
@@ -523,6 +532,118 @@ public abstract class FabricContract {
         queue.close();
         assertThat(queue.await(deadline())).isFalse();
         assertThat(queue.poll(1)).isZero();
+    }
+
+    /** Threads that wait use no CPU: measured as the CPU time of the threads themselves over an idle time. */
+    @Test
+    void idleUsesNoCpu() throws FabricException {
+        Connection connection = connect();
+        execute(connection, new WorkRequest().immediateOnly(1));
+        acceptor.takeImmediate();
+        ReceiveQueue idle = client.createReceiveQueue();
+        assertThat(idle.await(client.nanoTime() + 100_000_000L)).isFalse(); // all have spun and parked by now
+        long before = fabricThreadsCpuNanos();
+        assertThat(idle.await(client.nanoTime() + 500_000_000L)).isFalse();
+        long used = fabricThreadsCpuNanos() - before;
+        // Half a second of one spinning thread would be 500 ms; parked threads measure a few microseconds.
+        assertThat(used).isLessThan(10_000_000L);
+        execute(connection, new WorkRequest().immediateOnly(2)); // and they wake up again
+        assertThat(acceptor.takeImmediate()).isEqualTo(2);
+    }
+
+    private static boolean isFabricThread(Thread thread) {
+        return thread.getName().startsWith(TestFabricConfig.THREAD_PREFIX)
+                || thread.getName().startsWith(QueueThread.NAME);
+    }
+
+    private static long fabricThreadsCpuNanos() {
+        ThreadMXBean bean = ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (isFabricThread(thread)) {
+                sum += Math.max(0, bean.getThreadCpuTime(thread.threadId()));
+            }
+        }
+        return sum;
+    }
+
+    /** Descriptors, mappings and threads return to what they were, whichever side closes, also after failures. */
+    @Test
+    void nothingLeaks() throws Exception {
+        useAndCloseEverything(); // class loading opens files of its own
+        Leaks before = Leaks.count();
+        for (int i = 0; i < 5; i++) {
+            useAndCloseEverything();
+        }
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        Leaks after = Leaks.count();
+        while (!after.equals(before) && System.nanoTime() < deadline) {
+            Thread.onSpinWait(); // the last thread may be on its way out
+            after = Leaks.count();
+        }
+        assertThat(after).isEqualTo(before);
+    }
+
+    private void useAndCloseEverything() throws Exception {
+        try (Fabric near = createFabric(TestFabricConfig.named("near"));
+                Fabric far = createFabric(TestFabricConfig.named("far"))) {
+            RecordingAcceptor farAcceptor = new RecordingAcceptor();
+            MemoryRegion region = far.allocate(1 << 16, Access.readWrite());
+            farAcceptor.grants(region, Access.readWrite());
+            ReceiveQueue farQueue = far.createReceiveQueue();
+            ReceiveQueue nearQueue = near.createReceiveQueue();
+            Listener door =
+                    far.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), farQueue, farAcceptor);
+            try (QueueThread farThread = new QueueThread(farQueue)) {
+                assertThat(farThread.thread().isAlive()).isTrue();
+                MemorySegment memory = local(64);
+                for (int i = 0; i < 3; i++) {
+                    Connection connection = near.connect(door.address(), choice(), new byte[0], nearQueue, deadline());
+                    Connection accepted = farAcceptor.takeConnected();
+                    execute(connection, new WorkRequest().writeImmediateFrom(memory, 0, 64, region.remote(), 0, i));
+                    if (i == 0) {
+                        connection.close();
+                        farAcceptor.takeFailed();
+                    } else if (i == 1) {
+                        accepted.close();
+                    } // the last one is left to the fabric's close
+                }
+                assertThatThrownBy(() -> near.connect(
+                                door.address(), choice(), RecordingAcceptor.REFUSE_ME, nearQueue, deadline()))
+                        .isInstanceOf(FabricException.class);
+            }
+        }
+    }
+
+    /** What a fabric takes from the process. */
+    private record Leaks(long descriptors, long mappings, long threads) {
+        static Leaks count() throws IOException {
+            long descriptors = 0;
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+                for (Path descriptor : all) {
+                    descriptors += isFabricDescriptor(descriptor) ? 1 : 0;
+                }
+            }
+            long mappings;
+            try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+                mappings = lines.filter(line -> line.contains("memfd:octofs")).count();
+            }
+            long threads = Thread.getAllStackTraces().keySet().stream()
+                    .filter(FabricContract::isFabricThread)
+                    .count();
+            return new Leaks(descriptors, mappings, threads);
+        }
+
+        private static boolean isFabricDescriptor(Path descriptor) {
+            try {
+                String target = Files.readSymbolicLink(descriptor).toString();
+                return target.startsWith("socket:")
+                        || target.startsWith("/memfd:octofs")
+                        || target.startsWith("anon_inode:");
+            } catch (IOException closedMeanwhile) {
+                return false;
+            }
+        }
     }
 
     @Test

@@ -1,9 +1,14 @@
 package org.octofs.rpc.fabric;
 
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /** A worker that does nothing but poll one queue, as a server's does. Closing it ends the thread, not the queue. */
 public final class QueueThread implements AutoCloseable {
+    /** Name of the threads. */
+    public static final String NAME = "test-queue";
+
     private static final int POLL_LIMIT = 64;
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -14,7 +19,7 @@ public final class QueueThread implements AutoCloseable {
     /** Starts polling. */
     public QueueThread(ReceiveQueue queue) {
         this.queue = queue;
-        thread = Thread.ofPlatform().daemon().name("test-queue").start(this::run);
+        thread = Thread.ofPlatform().daemon().name(NAME).start(this::run);
     }
 
     private void run() {
@@ -35,9 +40,9 @@ public final class QueueThread implements AutoCloseable {
         stopped = true;
         queue.wakeup();
         try {
-            if (!thread.join(java.time.Duration.ofSeconds(10))) {
-                throw new AssertionError("the thread that polls a queue does not end: "
-                        + java.util.Arrays.toString(thread.getStackTrace()));
+            if (!thread.join(Duration.ofSeconds(10))) {
+                throw new AssertionError(
+                        "the thread that polls a queue does not end: " + Arrays.toString(thread.getStackTrace()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

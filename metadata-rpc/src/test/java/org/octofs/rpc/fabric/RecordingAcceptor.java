@@ -3,7 +3,9 @@ package org.octofs.rpc.fabric;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +24,7 @@ public final class RecordingAcceptor implements ConnectionAcceptor {
     /** The reply to those who are accepted. */
     public static final byte[] REPLY = "welcome".getBytes(UTF_8);
 
-    private record Grant(MemoryRegion region, java.util.Set<Access> access) {}
+    private record Grant(MemoryRegion region, Set<Access> access) {}
 
     private final List<Grant> grants = new ArrayList<>();
     private final BlockingQueue<Connection> connected = new LinkedBlockingQueue<>();
@@ -31,8 +33,20 @@ public final class RecordingAcceptor implements ConnectionAcceptor {
     private volatile IncomingConnection lastIncoming;
     private volatile ImmediateReceiver extraReceiver = (connection, immediate) -> {};
 
+    private final byte[] reply;
+
+    /** Replies {@link #REPLY}. */
+    public RecordingAcceptor() {
+        this(REPLY);
+    }
+
+    /** Replies something of the test's. */
+    public RecordingAcceptor(byte[] reply) {
+        this.reply = reply;
+    }
+
     /** Grants a region to every connection to come. */
-    public void grants(MemoryRegion region, java.util.Set<Access> access) {
+    public void grants(MemoryRegion region, Set<Access> access) {
         synchronized (grants) {
             grants.add(new Grant(region, access));
         }
@@ -46,10 +60,10 @@ public final class RecordingAcceptor implements ConnectionAcceptor {
     @Override
     public AcceptDecision onConnect(IncomingConnection incoming) {
         lastIncoming = incoming;
-        if (java.util.Arrays.equals(incoming.privateData(), REFUSE_ME)) {
+        if (Arrays.equals(incoming.privateData(), REFUSE_ME)) {
             return AcceptDecision.reject(REFUSAL);
         }
-        return AcceptDecision.accept(REPLY);
+        return AcceptDecision.accept(reply);
     }
 
     @Override
@@ -95,6 +109,11 @@ public final class RecordingAcceptor implements ConnectionAcceptor {
     /** Immediates not taken yet. */
     public int immediateCount() {
         return immediates.size();
+    }
+
+    /** Forgets the immediates that were not taken. */
+    public void clearImmediates() {
+        immediates.clear();
     }
 
     /** Failures not taken yet. */

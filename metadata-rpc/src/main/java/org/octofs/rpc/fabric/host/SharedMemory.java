@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -70,6 +71,10 @@ public final class SharedMemory implements AutoCloseable {
         StandardOpenOption[] options = writable
                 ? new StandardOpenOption[] {StandardOpenOption.READ, StandardOpenOption.WRITE}
                 : new StandardOpenOption[] {StandardOpenOption.READ};
+        // Opening a pipe would block, a device could do anything.
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new HostException(file + " is not a regular file");
+        }
         try (FileChannel channel = FileChannel.open(file, options)) {
             // Touching a mapping behind the end of its file is a SIGBUS; and mapping would make the file longer.
             if (channel.size() < offset + lengthBytes) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import org.octofs.rpc.fabric.FabricException;
 import org.octofs.rpc.fabric.FabricException.Reason;
 import org.octofs.rpc.fabric.handshake.PendingConnection;
@@ -38,7 +39,10 @@ final class ShmTransport implements Transport {
             throw new FabricException(Reason.NO_TRANSPORT, "not on the same host");
         }
         // Before anything of our own is made: this is where a peer whose memory cannot be opened ends.
-        PeerMemory memory = PeerMemory.open(ShmParameters.decode(parameters));
+        ShmParameters decoded = ShmParameters.decode(parameters);
+        checkOwner(decoded.page(), peer);
+        checkOwner(decoded.ring(), peer);
+        PeerMemory memory = PeerMemory.open(decoded);
         try {
             Pending pending = new Pending(queue);
             pending.connection.peerMemory(memory);
@@ -46,6 +50,14 @@ final class ShmTransport implements Transport {
         } catch (FabricException | RuntimeException e) {
             memory.close();
             throw e;
+        }
+    }
+
+    /** A stranger must not make this process open whatever file it likes. */
+    private static void checkOwner(Path path, ProcessIdentity peer) throws FabricException {
+        Path descriptors = Path.of("/proc/" + peer.pid() + "/fd");
+        if (!descriptors.equals(path.getParent())) {
+            throw new FabricException(Reason.NO_TRANSPORT, path + " is not memory of process " + peer.pid());
         }
     }
 

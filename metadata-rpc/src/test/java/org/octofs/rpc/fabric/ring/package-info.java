@@ -1,0 +1,2 @@
+/** Tests of the arrival ring. */
+package org.octofs.rpc.fabric.ring;
