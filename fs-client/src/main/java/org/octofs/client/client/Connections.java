@@ -11,6 +11,8 @@ import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.fabric.BulkCopier;
 import org.octofs.rpc.fabric.Fabric;
 import org.octofs.rpc.fabric.FabricConfig;
+import org.octofs.rpc.fabric.FabricException;
+import org.octofs.rpc.fabric.FabricFactory;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.rpc.RpcException;
@@ -63,7 +65,11 @@ final class Connections implements ReclaimSource, AutoCloseable {
         } else {
             LOG.warn("libpmem is not installed: data pushed over shared memory is durable on emulated memory only");
         }
-        throw new IOException("no fabric yet for " + fabricConfig);
+        try {
+            return FabricFactory.create(fabricConfig);
+        } catch (FabricException e) {
+            throw new IOException("no fabric: " + e.getMessage(), e);
+        }
     }
 
     Links links() {

@@ -41,7 +41,7 @@ public final class Links implements AutoCloseable {
         this.operationNanos = config.operationDeadline().toNanos();
         this.links = new ServerLink[map.nodeCount()];
         for (ClusterNode node : map.nodes()) {
-            links[node.id()] = new ServerLink(fabric, node, map.epoch(), clientId, config, counters, reclaims);
+            links[node.id()] = new ServerLink(fabric, map, node, clientId, config, counters, reclaims);
         }
     }
 

@@ -1,7 +1,6 @@
 package org.octofs.client.link;
 
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -9,6 +8,8 @@ import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.ClientCounters;
 import org.octofs.client.client.FsException;
+import org.octofs.rpc.cluster.ClusterHello;
+import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
 import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.Fabric;
@@ -54,8 +55,8 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
 
     ServerLink(
             Fabric fabric,
+            ClusterMap map,
             ClusterNode node,
-            int mapEpoch,
             long clientId,
             ClientConfig config,
             ClientCounters counters,
@@ -68,9 +69,9 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         this.reclaims = reclaims;
         RpcClientConfig rpcConfig = RpcClientConfig.of(new InetSocketAddress(node.host(), node.port()), clientId)
                 .withTransport(config.transport())
-                .withHello(config.name().getBytes(StandardCharsets.UTF_8));
+                .withHello(ClusterHello.client(map.id()).encode());
         this.rpc = new RpcClient(fabric, rpcConfig, this);
-        rpc.setMapEpoch(mapEpoch);
+        rpc.setMapEpoch(map.epoch());
     }
 
     /** The node. */
