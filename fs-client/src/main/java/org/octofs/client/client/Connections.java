@@ -14,7 +14,6 @@ import org.octofs.rpc.fabric.FabricConfig;
 import org.octofs.rpc.fabric.FabricException;
 import org.octofs.rpc.fabric.FabricFactory;
 import org.octofs.rpc.protocol.InodeNumber;
-import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.rpc.RpcException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,10 +104,7 @@ final class Connections implements ReclaimSource, AutoCloseable {
     public void close() {
         for (int node = 0; node < links.nodeCount(); node++) {
             try {
-                if (links.node(node).isConnected()) {
-                    long deadline = fabric.nanoTime() + GOODBYE_NANOS;
-                    links.call(links.node(node), OpCode.GOODBYE, 0, deadline, body -> 0, (status, body) -> {});
-                }
+                links.node(node).leave(fabric.nanoTime() + GOODBYE_NANOS);
             } catch (FsException e) {
                 LOG.debug("node {} could not be told goodbye: {}", node, e.getMessage());
             }

@@ -50,6 +50,7 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     private final ReentrantLock establishing = new ReentrantLock();
     private volatile Connection connection;
     private volatile RemotePool pool;
+    private volatile boolean leaving;
     private volatile boolean closed;
     private long knownIncarnation;
 
@@ -95,7 +96,9 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
 
     @Override
     public void onLost(Connection lost) {
-        LOG.warn("lost node {} at {}: {}", nodeId, node.address(), lost.failureReason());
+        if (!leaving) {
+            LOG.warn("lost node {} at {}: {}", nodeId, node.address(), lost.failureReason());
+        }
         pool = null;
     }
 
@@ -240,6 +243,17 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         String why = cause == null ? "" : " (" + cause.getMessage() + ")";
         return new FsException(
                 Errno.EIO, "node " + nodeId + " at " + node.address() + " did not answer in time" + why, cause);
+    }
+
+    /** Says goodbye: the server ends the session, and losing it is no news from now on. */
+    public void leave(long deadlineNanos) throws FsException {
+        leaving = true;
+        if (isConnected()) {
+            try (RpcCall call = beginRaw(OpCode.GOODBYE, 0, deadlineNanos)) {
+                int status = exchange(call, 0);
+                LOG.debug("node {} answered {} to goodbye", nodeId, Errno.of(status));
+            }
+        }
     }
 
     @Override
