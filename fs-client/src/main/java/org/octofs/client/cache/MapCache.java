@@ -94,9 +94,21 @@ public final class MapCache {
         return chunk == null ? 0 : chunk.checksums[(int) fileBlock & CHUNK_BLOCKS - 1];
     }
 
-    /** Whether nothing but the inode's few inline blocks can be mapped, so that a search may end behind them. */
-    public boolean isInline() {
+    /** Whether all of the map is known. */
+    public boolean isComplete() {
         return restIsHoles;
+    }
+
+    /** If the map is complete: first block of the next chunk behind {@code block} that is not all holes, -1 if none. */
+    public long nextChunk(long block) {
+        long next = Long.MAX_VALUE;
+        for (Long2ObjectHashMap<Chunk>.KeyIterator keys = chunks.keySet().iterator(); keys.hasNext(); ) {
+            long key = keys.nextLong();
+            if (key > block >> CHUNK_SHIFT) {
+                next = Math.min(next, key);
+            }
+        }
+        return next == Long.MAX_VALUE ? -1 : next << CHUNK_SHIFT;
     }
 
     /**
@@ -129,6 +141,10 @@ public final class MapCache {
         }
         if (chunk == null || chunk == EMPTY) {
             if (location == 0) {
+                return;
+            }
+            if (chunks.size() >= CHUNKS_MAX) {
+                clear();
                 return;
             }
             chunk = new Chunk();

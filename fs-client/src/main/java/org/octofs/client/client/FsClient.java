@@ -193,7 +193,7 @@ public final class FsClient implements AutoCloseable {
 
     // Attributes.
 
-    /** Reads attributes. Errors: ENOENT if the inode is gone. */
+    /** Reads attributes. Errors: ESTALE if the inode is gone. */
     public void getAttributes(long ino, Attributes out) throws FsException {
         metadata.getAttributes(ino, out);
     }

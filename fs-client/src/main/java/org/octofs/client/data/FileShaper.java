@@ -204,10 +204,13 @@ final class FileShaper {
             if (next % MapCache.CHUNK_BLOCKS != 0 || next == block) {
                 return next >= endBlock ? atEnd(file, data) : Math.max(offset, next * BLOCK);
             }
-            if (data && file.map.isInline()) {
-                return atEnd(file, true);
-            }
             block = next;
+            if (data && file.map.isComplete()) {
+                block = file.map.nextChunk(next - 1);
+                if (block < 0) {
+                    return atEnd(file, true);
+                }
+            }
             if (piece >= SEEK_PIECES_MAX && data) {
                 return Math.max(offset, block * BLOCK); // claiming data where there is none is allowed
             }
