@@ -21,6 +21,7 @@ final class IoContext {
     static final int SCRATCH_BLOCKS = 64;
 
     private static final int IMAGE_BYTES = 256;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /** Zeros to write and to compare with. */
     static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();
@@ -74,7 +75,7 @@ final class IoContext {
 
     /** The version word that was read last into {@link #image}. */
     long versionWord() {
-        return image.get(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), 0);
+        return image.get(LONG, 0);
     }
 
     /** CRC32C of a whole block in memory that the caller of an operation gave. */
