@@ -83,6 +83,9 @@ public final class OpCode {
     /** The session ends: everything it holds is released. Request and answer: empty. */
     public static final int GOODBYE = 27;
 
+    /** PersistRequest, empty: makes data durable that was pushed over a transport that does not do so itself. */
+    public static final int PERSIST = 28;
+
     /** SegmentRequest, SegmentReply, between servers. */
     public static final int SEGMENT_ACQUIRE = 64;
 

@@ -15,8 +15,11 @@ public final class SegmentReply {
     /** u64, pool offset of segment 0. */
     public static final int DATA_OFFSET_OFFSET = FREE_SEGMENTS_OFFSET + Long.BYTES;
 
+    /** u64, bytes of a segment of this node. */
+    public static final int SEGMENT_BYTES_OFFSET = DATA_OFFSET_OFFSET + Long.BYTES;
+
     /** u32, elements of segments. */
-    public static final int SEGMENTS_COUNT_OFFSET = DATA_OFFSET_OFFSET + Long.BYTES;
+    public static final int SEGMENTS_COUNT_OFFSET = SEGMENT_BYTES_OFFSET + Long.BYTES;
 
     /** Bytes of the fixed part. */
     public static final int FIXED_BYTES = SEGMENTS_COUNT_OFFSET + Integer.BYTES;
@@ -48,6 +51,17 @@ public final class SegmentReply {
     /** Sets pool offset of segment 0. */
     public SegmentReply dataOffset(long value) {
         buffer.putU64(DATA_OFFSET_OFFSET, value);
+        return this;
+    }
+
+    /** Bytes of a segment of this node. */
+    public long segmentBytes() {
+        return buffer.getU64(SEGMENT_BYTES_OFFSET);
+    }
+
+    /** Sets bytes of a segment of this node. */
+    public SegmentReply segmentBytes(long value) {
+        buffer.putU64(SEGMENT_BYTES_OFFSET, value);
         return this;
     }
 
