@@ -204,9 +204,10 @@ public final class MetaStore {
     private void addSlotPage(int kind) {
         int page = takePage();
         long offset = pageOffset(page);
-        // The append's fence makes the zeros durable before the page table word can count.
         medium.fill(offset, PageKind.PAGE_BYTES, (byte) 0);
         medium.flush(offset, PageKind.PAGE_BYTES);
+        // Fence: the record may become durable before its own fence, and must not turn old content into slots.
+        medium.fence();
         LogRecord record = log.begin(RecordType.PAGE);
         record.updateLong(pageTableOffset + (long) page * Long.BYTES, kind);
         log.commit(record);

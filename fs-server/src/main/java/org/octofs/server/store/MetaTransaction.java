@@ -36,6 +36,7 @@ public final class MetaTransaction {
     private int shard;
     private long txnId;
     private boolean retained;
+    private boolean hasNewPages;
 
     private final List<StagedInode> inodes = new ArrayList<>();
     private int inodeCount;
@@ -79,6 +80,7 @@ public final class MetaTransaction {
         shard = 0;
         txnId = 0;
         retained = false;
+        hasNewPages = false;
         inodeCount = 0;
         updateCount = 0;
         byteCount = 0;
@@ -185,9 +187,13 @@ public final class MetaTransaction {
         afterCommit(store.freeSlot, slotOffset, 0);
     }
 
-    /** {@link MetaStore#allocatePage()}, given back if aborted. */
+    /**
+     * {@link MetaStore#allocatePage()}, given back if aborted. It has to be written and flushed before {@link #commit}, which
+     * then fences before it appends the record.
+     */
     public long allocatePage() {
         long pageOffset = store.allocatePage();
+        hasNewPages = true;
         afterAbort(store.putBackPage, pageOffset, 0);
         return pageOffset;
     }
@@ -228,6 +234,11 @@ public final class MetaTransaction {
         }
         long sequence = 0;
         if (inodeCount + updateCount > 0) {
+            if (hasNewPages) {
+                // Fence: the record can become durable by itself, line by line, before its own fence; a valid record
+                // must not link pages that are not there yet.
+                medium.fence();
+            }
             LogRecord record = fill(log.begin(recordType));
             sequence = log.commit(record);
             committing = true;

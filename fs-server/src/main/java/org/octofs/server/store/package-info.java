@@ -11,7 +11,8 @@
  *       server's one-sided dispatch does) must hold a durable lock record that recovery resolves, and log the new content
  *       before that lock record goes away.
  *   <li>A page that nobody can reach yet may be written directly and flushed before the record that links it is appended
- *       (the fence of the append covers it). {@link org.octofs.server.store.MetaStore} hands a freed page out again only
+ *       (a fence comes between: the record's own fence would be too late, since a record counts as soon as all of its lines
+ *       happen to be durable). {@link org.octofs.server.store.MetaStore} hands a freed page out again only
  *       after a checkpoint, so that no record in the log still names it.
  *   <li>What a transaction frees becomes allocatable only when the transaction is durable and visible.
  * </ul>
