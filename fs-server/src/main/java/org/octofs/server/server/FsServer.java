@@ -15,6 +15,7 @@ import org.octofs.rpc.fabric.Fabric;
 import org.octofs.rpc.fabric.FabricException;
 import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.ProtocolException;
+import org.octofs.rpc.rpc.RpcClient;
 import org.octofs.rpc.rpc.RpcHandler;
 import org.octofs.rpc.rpc.RpcRejectedException;
 import org.octofs.rpc.rpc.RpcRequest;
@@ -22,6 +23,10 @@ import org.octofs.rpc.rpc.RpcServer;
 import org.octofs.rpc.rpc.RpcServerConfig;
 import org.octofs.rpc.rpc.RpcSession;
 import org.octofs.server.ServerClock;
+import org.octofs.server.data.DataOperations;
+import org.octofs.server.data.FileSpace;
+import org.octofs.server.lease.FileLocks;
+import org.octofs.server.lease.LockHandler;
 import org.octofs.server.ops.Dispatcher;
 import org.octofs.server.ops.Handlers;
 import org.octofs.server.ops.InodeChanges;
@@ -31,6 +36,7 @@ import org.octofs.server.recovery.MetadataRecovery;
 import org.octofs.server.recovery.RecoveryProgress;
 import org.octofs.server.session.ClientSession;
 import org.octofs.server.session.Sessions;
+import org.octofs.server.space.RpcSegmentPeers;
 import org.octofs.server.store.MetaStore;
 import org.octofs.server.txn.DistributedTransactions;
 import org.octofs.server.txn.TxnObserver;
@@ -60,6 +66,8 @@ public final class FsServer implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Sessions sessions;
     private final OrphanReclaimer orphanReclaimer;
+    private final FileLocks fileLocks;
+    private final FileSpace files;
     private final ExportedRegions regions;
     private final RpcServer rpcServer;
     private final Peers peers;
@@ -124,14 +132,19 @@ public final class FsServer implements AutoCloseable {
                     observer);
             state.transactions(transactions);
             transactions.register(dispatcher);
+            fileLocks = new FileLocks(sessions::isRecoveryOver);
+            dispatcher.register(OpCode.LOCK, new LockHandler(fileLocks));
+            files = DataOperations.install(
+                    state, dispatcher, pool, new RpcSegmentPeers(this::peerClient, clock::monotonicNanos));
 
             recover(progress);
+            files.endLoansOfOthers(clientId -> sessions.find(clientId) != null);
 
             exported = export(fabric, config.map().nodeCount() > 1);
             regions = exported;
             dispatcher.register(
                     OpCode.REGIONS, new RegionsHandler(regions, pool.openedIncarnation(), pool.segmentSizeBytes()));
-            dispatcher.register(OpCode.RECLAIM, new ReclaimHandler(sessions));
+            dispatcher.register(OpCode.RECLAIM, new ReclaimHandler(sessions, fileLocks));
             dispatcher.register(OpCode.GOODBYE, new GoodbyeHandler(sessions));
             dispatcher.register(OpCode.FENCE, new FenceHandler(sessions));
             ClusterNode node = config.map().node(config.nodeId());
@@ -193,6 +206,11 @@ public final class FsServer implements AutoCloseable {
                 pool.wasCleanShutdown() ? "a clean" : "an unclean");
     }
 
+    /** The client of another node; null while this server starts. */
+    private RpcClient peerClient(int node) {
+        return peers == null ? null : peers.client(node);
+    }
+
     private ExportedRegions export(Fabric fabric, boolean hasPeers) throws IOException {
         try {
             return new ExportedRegions(fabric, pool, hasPeers);
@@ -237,7 +255,7 @@ public final class FsServer implements AutoCloseable {
     /** Waits until there may be work, at most a second; spins briefly, then parks. */
     public boolean await() {
         long now = clock.monotonicNanos();
-        boolean busy = state.locks().size() > 0 || dispatcher.waitingCount() > 0;
+        boolean busy = state.locks().size() > 0 || dispatcher.waitingCount() > 0 || files.isWaiting();
         long deadline = now + (busy ? BUSY_WAIT_NANOS : IDLE_WAIT_NANOS);
         long peerDeadline = peers.nextDeadlineNanos(now);
         if (peerDeadline != Long.MAX_VALUE && peerDeadline - deadline < 0) {
@@ -401,6 +419,7 @@ public final class FsServer implements AutoCloseable {
         public void ended(ClientSession session) {
             if (!session.isServer()) {
                 state.contents().clientGone(session.clientId());
+                fileLocks.clientGone(session.clientId());
             }
             rpcServer.endSession(session.clientId());
         }

@@ -109,6 +109,11 @@ public final class BlockAllocator {
         return segments.firstEmpty(node);
     }
 
+    /** How many segments of {@code node} are empty. Looks at every segment. */
+    public int emptySegmentCount(int node) {
+        return segments.emptyCount(node);
+    }
+
     /** How many segments of {@code node} are here. */
     public int segmentCount(int node) {
         return segments.count(node);

@@ -71,6 +71,17 @@ final class SegmentSet {
         return 0;
     }
 
+    /** Empty segments of a node. */
+    int emptyCount(int node) {
+        int count = 0;
+        for (int segment = 0; segment < end; segment++) {
+            if (locationOf[segment] != 0 && isEmpty(segment) && BlockLocation.node(locationOf[segment]) == node) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     int count(int node) {
         int count = 0;
         for (int segment = 0; segment < end; segment++) {

@@ -20,7 +20,12 @@ final class PendingLine {
     private final List<Store> stores = new ArrayList<>();
     private int flushed;
 
-    void add(long offset, long value, boolean ordered) {
+    PendingLine(long lineIndex) {
+        assert lineIndex >= 0;
+    }
+
+    void add(long offset, long value, boolean ordered, boolean remote) {
+        assert !(ordered && remote) : "nothing orders the stores of others";
         stores.add(new Store(offset, value, ordered));
     }
 
