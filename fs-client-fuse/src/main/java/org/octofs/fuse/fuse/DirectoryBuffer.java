@@ -43,7 +43,12 @@ public final class DirectoryBuffer {
      * @return false if it does not fit: the listing ends before it
      */
     public boolean add(long inode, int mode, byte[] name, long nextCookie) {
-        int entryBytes = (NAME_OFFSET + name.length + Long.BYTES - 1) & -Long.BYTES;
+        return add(inode, mode, MemorySegment.ofArray(name), 0, name.length, nextCookie);
+    }
+
+    /** As {@link #add(long, int, byte[], long)}, with a name that lies in memory. */
+    public boolean add(long inode, int mode, MemorySegment names, long nameOffset, int nameBytes, long nextCookie) {
+        int entryBytes = (NAME_OFFSET + nameBytes + Long.BYTES - 1) & -Long.BYTES;
         if (entryBytes > capacityBytes - sizeBytes) {
             return false;
         }
@@ -52,9 +57,9 @@ public final class DirectoryBuffer {
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + entryBytes - Long.BYTES, 0);
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + INODE_OFFSET, inode);
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + COOKIE_OFFSET, nextCookie);
-        memory.set(ValueLayout.JAVA_INT_UNALIGNED, at + NAME_BYTES_OFFSET, name.length);
+        memory.set(ValueLayout.JAVA_INT_UNALIGNED, at + NAME_BYTES_OFFSET, nameBytes);
         memory.set(ValueLayout.JAVA_INT_UNALIGNED, at + TYPE_OFFSET, (mode >> TYPE_SHIFT) & TYPE_MASK);
-        MemorySegment.copy(name, 0, memory, ValueLayout.JAVA_BYTE, at + NAME_OFFSET, name.length);
+        MemorySegment.copy(names, nameOffset, memory, at + NAME_OFFSET, nameBytes);
         sizeBytes += entryBytes;
         return true;
     }

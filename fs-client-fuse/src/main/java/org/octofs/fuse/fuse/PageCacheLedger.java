@@ -1,0 +1,29 @@
+package org.octofs.fuse.fuse;
+
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What version of each file the kernel's page cache may hold, so that an open of an unchanged file keeps its pages.
+ *
+ * <p>Bounded by what the kernel knows: an inode that it forgets has no pages, and its entry goes.
+ * Threading: any thread.
+ */
+final class PageCacheLedger {
+    private final ConcurrentHashMap<Long, Long> generations = new ConcurrentHashMap<>();
+
+    /**
+     * Notes an open that will read through the page cache.
+     *
+     * @param generation changes whenever somebody else has changed the file's data
+     * @return true if the pages that are there are of that generation
+     */
+    boolean opened(long inode, long generation) {
+        Long before = generations.put(inode, generation);
+        return before != null && before == generation;
+    }
+
+    /** The pages are not to be trusted at the next open, or are gone. */
+    void drop(long inode) {
+        generations.remove(inode);
+    }
+}
