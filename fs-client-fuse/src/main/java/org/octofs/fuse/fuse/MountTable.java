@@ -40,10 +40,11 @@ public final class MountTable {
      * One line of the table.
      *
      * @param device major:minor, which no other mount has while this one lives
+     * @param directoryField the directory as the table writes it
      * @param type such as fuse.octofs
      * @param source what it shows as mounted
      */
-    public record Entry(String device, Path directory, String type, String source) {
+    public record Entry(String device, String directoryField, Path directory, String type, String source) {
         public boolean isOctoFs() {
             return type.equals("fuse.octofs");
         }
@@ -74,7 +75,11 @@ public final class MountTable {
             }
             if (separator + 2 < fields.length) {
                 entries.add(new Entry(
-                        fields[2], Path.of(decode(fields[4])), fields[separator + 1], decode(fields[separator + 2])));
+                        fields[2],
+                        fields[4],
+                        Path.of(decode(fields[4])),
+                        fields[separator + 1],
+                        decode(fields[separator + 2])));
             }
         }
         return entries;

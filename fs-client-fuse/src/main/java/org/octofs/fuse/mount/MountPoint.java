@@ -1,0 +1,109 @@
+package org.octofs.fuse.mount;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.octofs.fuse.fuse.MountTable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A directory to mount on: found, freed of a dead mount, checked. */
+final class MountPoint {
+    private static final Logger LOG = LoggerFactory.getLogger(MountPoint.class);
+    private static final int LOOK_SECONDS = 5;
+    private static final int STACKED_MAX = 16;
+    private static final String DEAD = "Transport endpoint is not connected";
+
+    private MountPoint() {}
+
+    /** The directory's real path, without a look at the directory itself, which may be a dead or a hanging mount. */
+    static Path resolve(Path given) throws IOException {
+        Path absolute = given.toAbsolutePath().normalize();
+        if (absolute.getParent() == null) {
+            return absolute;
+        }
+        Path beside;
+        try {
+            beside = absolute.getParent().toRealPath().resolve(absolute.getFileName());
+        } catch (NoSuchFileException e) {
+            throw new IOException(absolute + " does not exist; make it first: mkdir -p " + absolute, e);
+        }
+        boolean mounted = MountTable.find(beside).isPresent();
+        return mounted || !Files.isSymbolicLink(beside) ? beside : beside.toRealPath();
+    }
+
+    /**
+     * Makes sure that the directory can be mounted on; takes away mounts of ours there whose process is gone.
+     *
+     * @throws IOException with words for the user
+     */
+    static void prepare(Path directory, boolean mayHaveEntries) throws IOException {
+        for (int i = 0; i < STACKED_MAX; i++) {
+            Optional<MountTable.Entry> mount = MountTable.find(directory);
+            if (mount.isEmpty() || !mount.get().isOctoFs()) {
+                break;
+            }
+            if (!isDead(directory)) {
+                throw new IOException(directory + " is mounted already ("
+                        + mount.get().source() + "); unmount it first: octofs umount " + directory);
+            }
+            LOG.info("{}: a dead mount is taken away", directory);
+            MountTable.unmount(directory, true);
+        }
+        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(directory + " does not exist; make it first: mkdir -p " + directory);
+        }
+        if (!Files.isDirectory(directory)) {
+            throw new IOException(directory + " is not a directory; give one to mount on");
+        }
+        if (!mayHaveEntries) {
+            checkEmpty(directory);
+        }
+    }
+
+    private static void checkEmpty(Path directory) throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            if (entries.iterator().hasNext()) {
+                throw new IOException(
+                        directory + " is not empty; its entries would be hidden (-o nonempty mounts anyway)");
+            }
+        } catch (NotDirectoryException e) {
+            throw new IOException(directory + " is not a directory; give one to mount on", e);
+        }
+    }
+
+    /** Whether the mount's process is gone; one that does not answer in time is not. */
+    private static boolean isDead(Path directory) throws IOException {
+        CompletableFuture<Boolean> look = new CompletableFuture<>();
+        // On a thread of its own: a mount that hangs would keep it for ever.
+        Thread.ofPlatform().daemon().name("look").start(() -> {
+            try {
+                Files.readAttributes(directory, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+                look.complete(false);
+            } catch (IOException e) {
+                look.complete(String.valueOf(e.getMessage()).contains(DEAD));
+            } catch (RuntimeException | Error e) {
+                look.completeExceptionally(e);
+            }
+        });
+        try {
+            return look.get(LOOK_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IOException("cannot look at " + directory, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package org.octofs.fuse.mount;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.octofs.fuse.fuse.FuseBinding;
+import org.octofs.fuse.fuse.FuseOperations;
+import org.octofs.fuse.fuse.MountParameters;
+import org.octofs.fuse.fuse.MountTable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Mounts and serves until somebody unmounts, or the process is asked to end (SIGTERM, SIGINT): then it unmounts itself.
+ *
+ * <p>Order of the end: the kernel writes back and lets go, then the file system is closed, then the process ends.
+ * Threading: {@link #run} on the main thread; the end is asked for by a shutdown hook.
+ */
+final class MountProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(MountProcess.class);
+    private static final int END_SECONDS = 60;
+    private static final int SYNC_SECONDS = 30;
+
+    private final FuseBinding binding;
+    private final MountParameters parameters;
+    private final Runnable closeFileSystem;
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    /**
+     * Describes a mount.
+     *
+     * @param binding not yet mounted; stays the caller's to close
+     * @param closeFileSystem makes everything durable and ends the file system; may be run twice
+     */
+    MountProcess(FuseBinding binding, MountParameters parameters, Runnable closeFileSystem) {
+        this.binding = binding;
+        this.parameters = parameters;
+        this.closeFileSystem = closeFileSystem;
+    }
+
+    private Path directory() {
+        return parameters.directory();
+    }
+
+    /**
+     * Mounts and serves until the end.
+     *
+     * @throws IOException with words for the user if it cannot be mounted
+     */
+    void run(FuseOperations operations) throws IOException, InterruptedException {
+        binding.mount(parameters, operations);
+        MountTable.Entry entry = MountTable.find(directory())
+                .orElseThrow(() -> new IOException(directory() + " was unmounted while it was being mounted"));
+        Thread hook = Thread.ofPlatform().name("unmount").unstarted(this::endAsked);
+        Watchdog watchdog = Watchdog.over(entry);
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            LOG.info("{} is mounted ({} threads, binding {})", directory(), parameters.threadCount(), binding.name());
+            binding.run();
+            LOG.info("{} is unmounted", directory());
+            closeFileSystem.run();
+        } finally {
+            watchdog.close();
+            ended.countDown();
+            removeHook(hook);
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            LOG.debug("the process is ending already", e);
+        }
+    }
+
+    /** Runs while the loop threads still serve: the kernel may have to write back through them. */
+    private void endAsked() {
+        try {
+            try {
+                binding.unmount(false);
+            } catch (IOException e) {
+                LOG.warn("{}; what is written is made durable, then the mount ends under its users", e.getMessage());
+                writeBack();
+                binding.unmount(true);
+                // Its users may hold it for ever: do not wait for them.
+                closeFileSystem.run();
+                return;
+            }
+            if (!ended.await(END_SECONDS, TimeUnit.SECONDS)) {
+                LOG.error("the mount did not end within {} s of being unmounted", END_SECONDS);
+            }
+        } catch (IOException e) {
+            LOG.error("cannot unmount {}: {}", directory(), e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** By a process: a thread of this one that waits for its own mount could not be given up. */
+    private void writeBack() throws InterruptedException {
+        try {
+            Process sync = new ProcessBuilder("sync", "-f", directory().toString())
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (!sync.waitFor(SYNC_SECONDS, TimeUnit.SECONDS)) {
+                LOG.error("writing back took more than {} s and was given up", SYNC_SECONDS);
+                sync.destroyForcibly();
+            }
+        } catch (IOException e) {
+            LOG.error("cannot write back: {}", e.getMessage());
+        }
+    }
+}
