@@ -2,6 +2,7 @@ package org.octofs.fuse.mount;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.octofs.fuse.fuse.FuseBinding;
@@ -26,6 +27,11 @@ final class MountProcess {
     private final MountParameters parameters;
     private final Runnable closeFileSystem;
     private final CountDownLatch ended = new CountDownLatch(1);
+    /** Guards the two below. */
+    private final Object mounting = new Object();
+
+    private boolean mounted;
+    private boolean endAsked;
 
     /**
      * Describes a mount.
@@ -49,14 +55,21 @@ final class MountProcess {
      * @throws IOException with words for the user if it cannot be mounted
      */
     void run(FuseOperations operations) throws IOException, InterruptedException {
-        binding.mount(parameters, operations);
-        MountTable.Entry entry = MountTable.find(directory())
-                .orElseThrow(() -> new IOException(directory() + " was unmounted while it was being mounted"));
+        // Hook and watchdog first: there is then no moment in which the end of the process leaves a dead mount.
         Thread hook = Thread.ofPlatform().name("unmount").unstarted(this::endAsked);
-        Watchdog watchdog = Watchdog.over(entry);
+        Runtime.getRuntime().addShutdownHook(hook);
+        Watchdog watchdog = Watchdog.over(directory());
         try {
-            Runtime.getRuntime().addShutdownHook(hook);
-            LOG.info("{} is mounted ({} threads, binding {})", directory(), parameters.threadCount(), binding.name());
+            mount(operations);
+            Optional<MountTable.Entry> entry = MountTable.find(directory());
+            if (entry.isPresent()) {
+                watchdog.mounted(entry.get());
+                LOG.info(
+                        "{} is mounted ({} threads, binding {})",
+                        directory(),
+                        parameters.threadCount(),
+                        binding.name());
+            }
             binding.run();
             LOG.info("{} is unmounted", directory());
             closeFileSystem.run();
@@ -64,6 +77,16 @@ final class MountProcess {
             watchdog.close();
             ended.countDown();
             removeHook(hook);
+        }
+    }
+
+    private void mount(FuseOperations operations) throws IOException {
+        synchronized (mounting) {
+            if (endAsked) {
+                throw new IOException("asked to end before " + directory() + " was mounted");
+            }
+            binding.mount(parameters, operations);
+            mounted = true;
         }
     }
 
@@ -77,6 +100,12 @@ final class MountProcess {
 
     /** Runs while the loop threads still serve: the kernel may have to write back through them. */
     private void endAsked() {
+        synchronized (mounting) {
+            endAsked = true;
+            if (!mounted) {
+                return;
+            }
+        }
         try {
             try {
                 binding.unmount(false);

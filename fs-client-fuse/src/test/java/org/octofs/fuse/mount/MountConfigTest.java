@@ -1,0 +1,66 @@
+package org.octofs.fuse.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.octofs.client.client.Consistency;
+import org.octofs.rpc.fabric.TransportChoice;
+
+class MountConfigTest {
+
+    @Test
+    void withoutOptionsItIsCoherentAndHard() {
+        MountConfig config = MountConfig.parse(List.of());
+        assertThat(config.consistency()).isEqualTo(Consistency.COHERENT);
+        assertThat(config.operationDeadline()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(config.transport()).isEqualTo(TransportChoice.AUTO);
+        assertThat(config.allowOther()).isFalse();
+        assertThat(config.readOnly()).isFalse();
+        assertThat(config.policy().timeoutSeconds()).isZero();
+        assertThat(config.parameters(Path.of("/m"), "a,b").fileSystemName()).isEqualTo("a_b");
+    }
+
+    @Test
+    void listsAreReadInOrder() {
+        MountConfig config = MountConfig.parse(
+                List.of(
+                        "ro,allow_other,defaults",
+                        "consistency=strict,soft,transport=tcp,threads=3,max_read=65536,fsname=x,rw,,timeout=5,debug,nonempty"));
+        assertThat(config.readOnly()).isFalse();
+        assertThat(config.allowOther()).isTrue();
+        assertThat(config.nonEmpty()).isTrue();
+        assertThat(config.debug()).isTrue();
+        assertThat(config.consistency()).isEqualTo(Consistency.STRICT);
+        assertThat(config.policy().allDirect()).isTrue();
+        assertThat(config.transport()).isEqualTo(TransportChoice.TCP);
+        assertThat(config.operationDeadline()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(config.threadCount()).isEqualTo(3);
+        assertThat(config.maxReadBytes()).isEqualTo(65536);
+        assertThat(config.parameters(Path.of("/m"), "c").fileSystemName()).isEqualTo("x");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "alow_other, there are:",
+        "consistency=strange, coherent|strict|relaxed",
+        "consistency, is written consistency=",
+        "ro=1, is written ro",
+        "threads=0, not in 1 to 128",
+        "threads=many, is no number",
+        "max_read=4095, not in 4096",
+        "transport=loopback, auto",
+        "binding=pigeon, not 'pigeon'",
+        "fsname=, the name is empty",
+    })
+    void nonsenseIsRefusedWithWords(String option, String words) {
+        assertThatThrownBy(() -> MountConfig.parse(List.of(option)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(words);
+    }
+}
