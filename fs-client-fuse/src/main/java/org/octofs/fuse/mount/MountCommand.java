@@ -7,7 +7,6 @@ import java.util.List;
 import org.octofs.client.client.FsClient;
 import org.octofs.fuse.fuse.FuseAdapter;
 import org.octofs.fuse.fuse.FuseBinding;
-import org.octofs.fuse.jnr.JnrBinding;
 import org.octofs.rpc.cluster.ClusterFile;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.OctofsCommand;
@@ -98,7 +97,7 @@ public final class MountCommand implements OctofsCommand {
         MountPoint.prepare(where, config.nonEmpty());
         LOG.info("mounting cluster {} on {}: {}", map.name(), where, config);
         try (FsClient client = FsClient.connect(map, config.clientConfig(where));
-                FuseBinding binding = new JnrBinding()) {
+                FuseBinding binding = config.binding().create()) {
             new MountProcess(binding, config.parameters(where, map.name()), client::close)
                     .run(new FuseAdapter(client, config.policy()));
         }

@@ -30,7 +30,7 @@ public record MountConfig(
         Consistency consistency,
         TransportChoice transport,
         Duration operationDeadline,
-        String binding,
+        BindingKind binding,
         int maxReadBytes,
         int maxWriteBytes,
         int threadCount,
@@ -79,9 +79,9 @@ public record MountConfig(
                 "how to reach the servers (default auto)",
                 (draft, value) -> draft.transport = transport(value));
         option(
-                "binding=jnr",
-                "what carries the kernel's requests (default jnr)",
-                (draft, value) -> draft.binding = binding(value));
+                "binding=jnr|kernel",
+                "what carries the kernel's requests: libfuse 2 (default), or its protocol itself",
+                (draft, value) -> draft.binding = choice(BindingKind.class, "binding", value));
         option(
                 "max_read=BYTES",
                 "largest read request",
@@ -116,7 +116,7 @@ public record MountConfig(
         Consistency consistency = Consistency.COHERENT;
         TransportChoice transport = TransportChoice.AUTO;
         Duration operationDeadline = HARD;
-        String binding = "jnr";
+        BindingKind binding = BindingKind.JNR;
         int maxReadBytes = MountParameters.DEFAULT_TRANSFER_BYTES;
         int maxWriteBytes = MountParameters.DEFAULT_TRANSFER_BYTES;
         int threadCount = Math.clamp(2L * Runtime.getRuntime().availableProcessors(), THREADS_MIN, THREADS_MAX);
@@ -182,13 +182,6 @@ public record MountConfig(
                     "transport=loopback is within one process; a mount uses auto, shm or tcp");
         }
         return choice;
-    }
-
-    private static String binding(String value) {
-        if (!value.equals("jnr")) {
-            throw new IllegalArgumentException("mount option binding=jnr: not '" + value + "'");
-        }
-        return value;
     }
 
     private static String fileSystemName(String value) {

@@ -20,6 +20,7 @@ class MountConfigTest {
         assertThat(config.consistency()).isEqualTo(Consistency.COHERENT);
         assertThat(config.operationDeadline()).isEqualTo(Duration.ofSeconds(60));
         assertThat(config.transport()).isEqualTo(TransportChoice.AUTO);
+        assertThat(config.binding()).isEqualTo(BindingKind.JNR);
         assertThat(config.allowOther()).isFalse();
         assertThat(config.readOnly()).isFalse();
         assertThat(config.policy().timeoutSeconds()).isZero();
@@ -31,7 +32,7 @@ class MountConfigTest {
         MountConfig config = MountConfig.parse(
                 List.of(
                         "ro,allow_other,defaults",
-                        "consistency=strict,soft,transport=tcp,threads=3,max_read=65536,fsname=x,rw,,timeout=5,debug,nonempty"));
+                        "consistency=strict,binding=kernel,soft,transport=tcp,threads=3,max_read=65536,fsname=x,rw,,timeout=5,debug,nonempty"));
         assertThat(config.readOnly()).isFalse();
         assertThat(config.allowOther()).isTrue();
         assertThat(config.nonEmpty()).isTrue();
@@ -40,6 +41,7 @@ class MountConfigTest {
         assertThat(config.policy().allDirect()).isTrue();
         assertThat(config.transport()).isEqualTo(TransportChoice.TCP);
         assertThat(config.operationDeadline()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(config.binding()).isEqualTo(BindingKind.KERNEL);
         assertThat(config.threadCount()).isEqualTo(3);
         assertThat(config.maxReadBytes()).isEqualTo(65536);
         assertThat(config.parameters(Path.of("/m"), "c").fileSystemName()).isEqualTo("x");
@@ -55,7 +57,7 @@ class MountConfigTest {
         "threads=many, is no number",
         "max_read=4095, not in 4096",
         "transport=loopback, auto",
-        "binding=pigeon, not 'pigeon'",
+        "binding=pigeon, jnr|kernel",
         "fsname=, the name is empty",
     })
     void nonsenseIsRefusedWithWords(String option, String words) {
