@@ -81,8 +81,7 @@ public interface Connection extends AutoCloseable {
     /**
      * True when no operation that the peer had begun before the last revoke, renew or failure is still running on our
      * memory. Memory taken from a peer may be given to somebody else only then. Does not block; ask again. A peer that
-     * died mid-operation makes it true once its death is known. Ask before {@link #close}: afterwards a shm peer cannot
-     * be seen any more, and the answer is false unless its process is known dead.
+     * died mid-operation makes it true once its death is known. Goes on to work after {@link #close}.
      */
     boolean isQuiet();
 

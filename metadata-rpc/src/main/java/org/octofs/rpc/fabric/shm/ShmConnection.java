@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.octofs.rpc.fabric.Access;
 import org.octofs.rpc.fabric.BulkCopier;
+import org.octofs.rpc.fabric.ConnectionState;
 import org.octofs.rpc.fabric.FabricConfig;
 import org.octofs.rpc.fabric.FabricException;
 import org.octofs.rpc.fabric.TransportKind;
@@ -25,6 +26,8 @@ import org.octofs.rpc.fabric.transport.ArrivalQueue;
 import org.octofs.rpc.fabric.transport.ConnectionPage;
 import org.octofs.rpc.fabric.transport.ExportedRegion;
 import org.octofs.rpc.fabric.transport.OneSidedCopy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One end of a shm connection. A verb is executed by the thread that posts it, so it is done when post returns, and what
@@ -37,6 +40,7 @@ import org.octofs.rpc.fabric.transport.OneSidedCopy;
  * stays until {@link #release}; whoever still copies then meets a closed mapping, which counts as a failed connection.
  */
 final class ShmConnection extends AbstractConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(ShmConnection.class);
     private static final long FULL_RING_PAUSE_NANOS = 20_000;
     private static final long COMPLETION_PAUSE_NANOS = 50_000;
     private static final long GRANT_PAUSE_NANOS = 20_000;
@@ -281,10 +285,21 @@ final class ShmConnection extends AbstractConnection {
         endChannel();
         queue().countOtherProducer(-1);
         peerRegions.unmapAll();
+        pageMemory.close();
+        // The peer's page stays mapped while the peer is in the middle of an operation: whoever waits for its end looks
+        // there. A peer that dies so takes the operation with it; one that lives on for ever costs one small mapping.
+        if (!isQuiet()) {
+            LOG.debug("{} is still operating on memory of a closed connection", peerName());
+        }
+    }
+
+    @Override
+    public boolean isQuiet() {
+        boolean quiet = super.isQuiet();
         ShmTransport.PeerMemory memory = peer;
-        if (memory != null) {
+        if (quiet && memory != null && state() == ConnectionState.CLOSED) {
             memory.close();
         }
-        pageMemory.close();
+        return quiet;
     }
 }

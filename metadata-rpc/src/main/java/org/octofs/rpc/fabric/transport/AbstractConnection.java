@@ -275,17 +275,20 @@ public abstract class AbstractConnection implements Connection {
     @Override
     public boolean isQuiet() {
         ConnectionPage peer = peerPage();
-        PeerProcess process = peerProcess;
-        if (peer == null || (process != null && process.isKnownDead())) {
+        if (peer == null) {
             return true;
         }
         try {
             // Each word has to be seen at zero once; all at the same instant may never be on a busy connection.
             quietStripes |= peer.quietStripes();
         } catch (IllegalStateException unmapped) {
-            return false; // after close() nothing can be seen any more
+            LOG.trace("it was quiet when its page was unmapped"); // what was seen by then counts
         }
-        return quietStripes == ConnectionPage.ALL_QUIET;
+        if (quietStripes != ConnectionPage.ALL_QUIET) {
+            PeerProcess process = peerProcess;
+            return process != null && process.isKnownDead();
+        }
+        return true;
     }
 
     /** This side's page. */

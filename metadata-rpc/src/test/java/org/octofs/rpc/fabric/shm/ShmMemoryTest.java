@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +31,7 @@ import org.octofs.rpc.fabric.MemoryRegion;
 import org.octofs.rpc.fabric.QueueThread;
 import org.octofs.rpc.fabric.ReceiveQueue;
 import org.octofs.rpc.fabric.RecordingAcceptor;
+import org.octofs.rpc.fabric.RemoteRegion;
 import org.octofs.rpc.fabric.TestFabricConfig;
 import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.fabric.WorkRequest;
@@ -43,6 +45,7 @@ final class ShmMemoryTest {
     private final Arena arena = Arena.ofShared();
     private final RecordingAcceptor acceptor = new RecordingAcceptor();
     private final AtomicInteger bulkCopies = new AtomicInteger();
+    private volatile Runnable duringBulkCopy = () -> {};
     private Fabric server;
     private Fabric client;
     private ReceiveQueue serverQueue;
@@ -59,6 +62,7 @@ final class ShmMemoryTest {
                 .withBulkCopier(
                         (source, sourceOffset, target, targetOffset, length) -> {
                             bulkCopies.incrementAndGet();
+                            duringBulkCopy.run();
                             MemorySegment.copy(source, sourceOffset, target, targetOffset, length);
                         },
                         8192));
@@ -157,6 +161,87 @@ final class ShmMemoryTest {
         execute(connection, new WorkRequest().writeFrom(memory, 0, 8192, region.remote(), 4096));
         assertThat(bulkCopies).hasValue(1);
         assertThat(region.memory().get(ValueLayout.JAVA_BYTE, 4096 + 8191)).isEqualTo((byte) 9);
+    }
+
+    /** A copy that is in the middle of it when the memory is taken back: the owner can tell until it has ended. */
+    @Test
+    void anOperationThatRunsIsSeenByTheRevokingOwner() throws Exception {
+        MemoryRegion region = server.allocate(1 << 16, Access.readWrite());
+        acceptor.grants(region, Access.readWrite());
+        Connection connection = connect();
+        Connection accepted = acceptor.takeConnected();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        duringBulkCopy = () -> {
+            begun.countDown();
+            try {
+                assertThat(mayEnd.await(20, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        MemorySegment memory = arena.allocate(1 << 16, 64);
+        WorkRequest slow = new WorkRequest().writeFrom(memory, 0, 1 << 16, region.remote(), 0);
+        Thread copier = Thread.ofPlatform().start(() -> connection.post(slow));
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        accepted.revoke(region);
+        for (int i = 0; i < 100; i++) {
+            assertThat(accepted.isQuiet()).isFalse();
+        }
+        mayEnd.countDown();
+        copier.join();
+        assertThat(accepted.isQuiet()).isTrue();
+    }
+
+    @Test
+    void theSteadyStateAllocatesNothing() throws Exception {
+        MemoryRegion region = server.allocate(1 << 16, Access.readWrite());
+        acceptor.grants(region, Access.readWrite());
+        MemoryRegion answers = client.allocate(4096, Access.readWrite());
+        Connection connection = connect();
+        connection.grant(answers);
+        AtomicInteger arrived = new AtomicInteger();
+        connection.receiver((from, immediate) -> arrived.incrementAndGet());
+        RemoteRegion remote = region.remote();
+        WorkRequest reply = new WorkRequest();
+        RemoteRegion answer = answers.remote();
+        acceptor.alsoReceive((from, immediate) -> {
+            from.post(reply.writeImmediateFrom(region.memory(), 0, 8, answer, 0, immediate));
+            acceptor.clearImmediates();
+        });
+        MemorySegment memory = arena.allocate(4096, 64);
+        WorkRequest[] requests = {new WorkRequest(), new WorkRequest(), new WorkRequest()};
+        int rounds = 5_000;
+        roundTrips(rounds, connection, requests, memory, remote, arrived); // until all of it is compiled
+        com.sun.management.ThreadMXBean threads =
+                (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        roundTrips(rounds, connection, requests, memory, remote, arrived);
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        // Less than a byte per round: the compiler's own odds and ends at most.
+        assertThat(allocated).isLessThan(rounds);
+    }
+
+    private void roundTrips(
+            int rounds,
+            Connection connection,
+            WorkRequest[] requests,
+            MemorySegment memory,
+            RemoteRegion remote,
+            AtomicInteger arrived)
+            throws FabricException {
+        long deadline = deadline();
+        for (int i = 0; i < rounds; i++) {
+            int before = arrived.get();
+            requests[0].writeFrom(memory, 0, 4096, remote, 0);
+            requests[1].readInto(memory, 0, 4096, remote, 0);
+            requests[2].writeImmediateFrom(memory, 0, 64, remote, 4096, i);
+            connection.post(requests, 0, 3);
+            connection.await(requests[2], deadline);
+            while (arrived.get() == before && clientQueue.await(deadline)) {
+                clientQueue.poll(4);
+            }
+        }
     }
 
     @Test
