@@ -63,7 +63,8 @@ class LockAndPersistTest {
         tested = lock(2, ino, 15, 15, FileLocks.READ_LOCK, FileLocks.FLAG_TEST);
         assertThat(new LockReply().wrap(tested.answer()).type()).isEqualTo(FileLocks.UNLOCK);
         locks.clientGone(2);
-        assertThat(lock(3, ino, 0, 5, FileLocks.WRITE_LOCK, FileLocks.FLAG_FLOCK).errno())
+        assertThat(lock(3, ino, 0, 5, FileLocks.WRITE_LOCK, FileLocks.FLAG_FLOCK)
+                        .errno())
                 .isZero();
     }
 

@@ -52,14 +52,16 @@ class ReservationTableTest {
         byte[] bytes = medium.memory().asSlice(ZONE, 32).toArray(ValueLayout.JAVA_BYTE);
         assertThat(HexFormat.of().formatHex(bytes))
                 .matches("3412000000030000" + "05000000" + "[0-9a-f]{8}" + "8877665544332211" + "0900000000020700");
-        assertThat(ReservationLayout.shardOfTag(ReservationLayout.tag(0xFFFF, 255, -1L))).isEqualTo(0xFFFF);
+        assertThat(ReservationLayout.shardOfTag(ReservationLayout.tag(0xFFFF, 255, -1L)))
+                .isEqualTo(0xFFFF);
     }
 
     @Test
     void aFreedEntryIsOneWordOfZero() {
         lend();
         tx.begin(RecordType.RESERVATION);
-        assertThat(table.endLoans(tx, 0x1122_3344_5566_7788L, 0, 10, (_, _, _, _) -> {})).isEqualTo(-1);
+        assertThat(table.endLoans(tx, 0x1122_3344_5566_7788L, 0, 10, (_, _, _, _) -> {}))
+                .isEqualTo(-1);
         tx.commit();
         assertThat(store.readLong(ZONE + ReservationLayout.BLOCK_COUNT_OFFSET)).isZero();
         assertThat(table.lentBlocks()).isZero();

@@ -27,7 +27,7 @@ public final class LogHeadLayout {
     public static final int SIZE_BYTES = 64;
     public static final int SLOT_COUNT = 2;
     /** Offset of the ring in the redo-log zone; the ring goes on to the end of the zone. */
-    public static final int RING_START_OFFSET = 4096;
+    public static final int RING_START = 4096;
 
     private LogHeadLayout() {}
 }

@@ -77,7 +77,7 @@ final class LogHead {
         sequence = slot.get(LONG, LogHeadLayout.SEQUENCE_OFFSET);
         ringOffset = slot.get(LONG, LogHeadLayout.RING_OFFSET_OFFSET);
         incarnation = slot.get(INT, LogHeadLayout.INCARNATION_OFFSET);
-        long capacity = zone.lengthBytes() - LogHeadLayout.RING_START_OFFSET;
+        long capacity = zone.lengthBytes() - LogHeadLayout.RING_START;
         if (ringOffset < 0 || ringOffset >= capacity || ringOffset % LogRecordLayout.ALIGNMENT_BYTES != 0) {
             throw new PoolCorruptException(
                     "ring offset in the head of the redo log", slotOffset(best), capacity, ringOffset);

@@ -156,7 +156,7 @@ public final class LogRecord {
         if (length > buffer.byteSize()) {
             grow(length);
         }
-        buffer.asSlice(position, length - position).fill((byte) 0);
+        clear(buffer, position, length);
         sequence = newSequence;
         writeHeader(buffer, length, newSequence, incarnation, type, entryCount, flags);
         buffer.set(LONG, LogRecordLayout.TXN_ID_OFFSET, txnId);
@@ -164,6 +164,13 @@ public final class LogRecord {
         buffer.set(LONG, LogRecordLayout.ORIGINAL_SEQUENCE_OFFSET, originalSequence);
         buffer.set(INT, LogRecordLayout.CHECKSUM_OFFSET, Bits.recordChecksum(checksum, bytes, 0, length));
         return length;
+    }
+
+    /** Zeros whole words; a fill of a slice would allocate the slice. */
+    private static void clear(MemorySegment target, int from, int to) {
+        for (int at = from; at < to; at += Long.BYTES) {
+            target.set(LONG, at, 0);
+        }
     }
 
     /** Writes all of a header but the checksum and the user's fields, which become 0. */
@@ -175,7 +182,7 @@ public final class LogRecord {
             int type,
             int entryCount,
             int flags) {
-        header.asSlice(0, LogRecordLayout.HEADER_BYTES).fill((byte) 0);
+        clear(header, 0, LogRecordLayout.HEADER_BYTES);
         header.set(INT, LogRecordLayout.LENGTH_BYTES_OFFSET, lengthBytes);
         header.set(LONG, LogRecordLayout.SEQUENCE_OFFSET, sequence);
         header.set(INT, LogRecordLayout.INCARNATION_OFFSET, incarnation);

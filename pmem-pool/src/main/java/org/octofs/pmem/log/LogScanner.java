@@ -51,7 +51,7 @@ public final class LogScanner {
         this.memory = medium.memory();
         this.head = head;
         this.view = new LogRecordView(memory);
-        this.ringStart = zone.offset() + LogHeadLayout.RING_START_OFFSET;
+        this.ringStart = zone.offset() + LogHeadLayout.RING_START;
         this.capacity = RedoLog.capacityBytes(zone);
         this.maxRecordBytes = RedoLog.maxRecordBytes(capacity);
         this.ring = memory.asSlice(ringStart, capacity).asByteBuffer();

@@ -83,7 +83,7 @@ public final class RedoLog {
     public RedoLog(PmemMedium medium, Zone zone, long incarnation) {
         this.medium = medium;
         this.zone = zone;
-        this.ringStart = zone.offset() + LogHeadLayout.RING_START_OFFSET;
+        this.ringStart = zone.offset() + LogHeadLayout.RING_START;
         this.capacity = capacityBytes(zone);
         this.incarnation = (int) incarnation;
         this.head = new LogHead(medium, zone);
@@ -97,15 +97,14 @@ public final class RedoLog {
     /** Makes the zone an empty log. The ring must be zeros, or hold no record of any earlier life. Durable when it returns. */
     public static void format(PmemMedium medium, Zone zone) {
         if (capacityBytes(zone) < CAPACITY_BYTES_MIN) {
-            throw new IllegalArgumentException(
-                    "a redo log needs " + (LogHeadLayout.RING_START_OFFSET + CAPACITY_BYTES_MIN)
-                            + " bytes at least, not " + zone.lengthBytes());
+            throw new IllegalArgumentException("a redo log needs " + (LogHeadLayout.RING_START + CAPACITY_BYTES_MIN)
+                    + " bytes at least, not " + zone.lengthBytes());
         }
         new LogHead(medium, zone).format();
     }
 
     static int capacityBytes(Zone zone) {
-        long bytes = zone.lengthBytes() - LogHeadLayout.RING_START_OFFSET;
+        long bytes = zone.lengthBytes() - LogHeadLayout.RING_START;
         return Math.toIntExact(bytes - bytes % LogRecordLayout.ALIGNMENT_BYTES);
     }
 

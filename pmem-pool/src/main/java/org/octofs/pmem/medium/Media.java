@@ -1,6 +1,7 @@
 package org.octofs.pmem.medium;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Opens and creates pool files as media. */
@@ -36,6 +37,23 @@ public final class Media {
         } catch (IOException | RuntimeException | Error e) {
             file.delete();
             throw e;
+        }
+    }
+
+    /**
+     * Removes a pool file to make room for another of {@code sizeBytes}, unless that would not fit even then.
+     *
+     * @throws org.octofs.pmem.PoolBusyException when it is open elsewhere; it is still there then
+     * @throws org.octofs.pmem.NoRoomForPoolException when the new one would not fit; it is still there then
+     */
+    public static void remove(Path path, long sizeBytes) throws IOException {
+        if (Files.isRegularFile(path) && Files.size(path) == 0) {
+            Files.delete(path);
+            return;
+        }
+        try (PoolFile file = PoolFile.open(path, OpenMode.SERVE)) {
+            PoolFile.checkRoom(path, sizeBytes, file.sizeBytes());
+            file.delete();
         }
     }
 

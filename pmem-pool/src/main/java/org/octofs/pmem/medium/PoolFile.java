@@ -73,16 +73,8 @@ final class PoolFile implements AutoCloseable {
      * @throws NoRoomForPoolException when the file system is too full
      */
     static PoolFile create(Path path, long sizeBytes, MediumOptions options) throws IOException {
-        Path directory = path.toAbsolutePath().getParent();
-        if (directory == null || !Files.isDirectory(directory)) {
-            throw new NoSuchFileException(String.valueOf(directory), null, "the directory for the pool does not exist");
-        }
-        FileStore store = Files.getFileStore(directory);
-        long available = store.getUsableSpace();
         // Asking first spares the machine from filling its memory only to find that out.
-        if (sizeBytes > available) {
-            throw new NoRoomForPoolException(path, store.toString(), sizeBytes, available);
-        }
+        FileStore store = checkRoom(path, sizeBytes, 0);
         Set<StandardOpenOption> how = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try (FileChannel channel = FileChannel.open(
                 path, how, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
@@ -106,6 +98,20 @@ final class PoolFile implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** @param freedBytes what will become free before, by removing the file that is there */
+    static FileStore checkRoom(Path path, long sizeBytes, long freedBytes) throws IOException {
+        Path directory = path.toAbsolutePath().getParent();
+        if (directory == null || !Files.isDirectory(directory)) {
+            throw new NoSuchFileException(String.valueOf(directory), null, "the directory for the pool does not exist");
+        }
+        FileStore store = Files.getFileStore(directory);
+        long available = store.getUsableSpace() + freedBytes;
+        if (sizeBytes > available) {
+            throw new NoRoomForPoolException(path, store.toString(), sizeBytes, available);
+        }
+        return store;
     }
 
     private static int lockedDescriptor(Path path, OpenMode mode) throws IOException {

@@ -7,7 +7,6 @@ import org.octofs.pmem.layout.Zone;
 import org.octofs.pmem.layout.ZoneKind;
 import org.octofs.pmem.log.RedoLog;
 import org.octofs.pmem.medium.Media;
-import org.octofs.pmem.medium.OpenMode;
 import org.octofs.pmem.medium.PmemMedium;
 import org.octofs.pmem.medium.Progress;
 
@@ -39,16 +38,7 @@ public final class PoolFormatter {
                         null,
                         "it exists already; remove it, or ask for it to be replaced, if what it holds is not needed");
             }
-            // The lock tells whether somebody serves it. An empty file is nobody's pool.
-            if (Files.isRegularFile(request.path()) && Files.size(request.path()) > 0) {
-                Media.open(
-                                request.path(),
-                                request.kind(),
-                                OpenMode.SERVE,
-                                request.medium().withPrefault(false))
-                        .close();
-            }
-            Files.delete(request.path());
+            Media.remove(request.path(), geometry.poolSizeBytes());
         }
         boolean done = false;
         try (PmemMedium medium =

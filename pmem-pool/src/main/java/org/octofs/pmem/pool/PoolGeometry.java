@@ -158,7 +158,7 @@ public final class PoolGeometry {
             problems.add("the page table is too short for the metadata zone");
         }
         long log = zones.get(ZoneKind.REDO_LOG).lengthBytes();
-        if (log < LogHeadLayout.RING_START_OFFSET + RedoLog.CAPACITY_BYTES_MIN || log > Integer.MAX_VALUE) {
+        if (log < LogHeadLayout.RING_START + RedoLog.CAPACITY_BYTES_MIN || log > Integer.MAX_VALUE) {
             problems.add("a redo log of " + log + " bytes is too small or too large");
         }
         if (zones.get(ZoneKind.SUPERBLOCK).offset() != 0

@@ -19,7 +19,7 @@ import org.octofs.pmem.medium.RecordingMedium;
  */
 final class CrashWorkload {
     private static final Zone ZONE =
-            new Zone(ZoneKind.REDO_LOG, 8192, LogHeadLayout.RING_START_OFFSET + RedoLog.CAPACITY_BYTES_MIN);
+            new Zone(ZoneKind.REDO_LOG, 8192, LogHeadLayout.RING_START + RedoLog.CAPACITY_BYTES_MIN);
     private static final long TARGET = ZONE.endOffset();
     private static final int WORDS = 4;
     private static final int RETAINED_TYPE = 7;

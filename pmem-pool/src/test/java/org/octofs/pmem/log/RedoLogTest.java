@@ -22,7 +22,7 @@ import org.octofs.pmem.medium.RecordingMedium;
 /** What the log promises without crashes in the middle of its own steps. */
 class RedoLogTest {
     private static final long RING_BYTES = 4096;
-    private static final Zone ZONE = new Zone(ZoneKind.REDO_LOG, 8192, LogHeadLayout.RING_START_OFFSET + RING_BYTES);
+    private static final Zone ZONE = new Zone(ZoneKind.REDO_LOG, 8192, LogHeadLayout.RING_START + RING_BYTES);
     private static final long TARGET = 32 << 10;
 
     private final RecordingMedium medium = new RecordingMedium(64 << 10);
@@ -314,7 +314,7 @@ class RedoLogTest {
         commitAndApply(TARGET, 1);
         commitAndApply(TARGET, 2);
         commitAndApply(TARGET, 3);
-        long second = ZONE.offset() + LogHeadLayout.RING_START_OFFSET + 128;
+        long second = ZONE.offset() + LogHeadLayout.RING_START + 128;
         medium.putByte(second + 80, (byte) 0x55);
         RedoLog opened = new RedoLog(medium, ZONE, ++incarnation);
         assertThatThrownBy(() -> opened.replay(ReplayVisitor.NONE))
@@ -326,7 +326,7 @@ class RedoLogTest {
     void aSpoiledLastRecordIsWhereTheLogEnds() {
         commitAndApply(TARGET, 1);
         log.commit(log.begin(1).updateLong(TARGET, 2));
-        medium.putByte(ZONE.offset() + LogHeadLayout.RING_START_OFFSET + 128 + 80, (byte) 0x55);
+        medium.putByte(ZONE.offset() + LogHeadLayout.RING_START + 128 + 80, (byte) 0x55);
         log = reopen();
         assertThat(longAt(TARGET)).isEqualTo(1);
         assertThat(commitAndApply(TARGET, 7)).isEqualTo(2);

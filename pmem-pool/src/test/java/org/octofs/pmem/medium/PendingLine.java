@@ -20,12 +20,7 @@ final class PendingLine {
     private final List<Store> stores = new ArrayList<>();
     private int flushed;
 
-    PendingLine(long lineIndex) {
-        assert lineIndex >= 0;
-    }
-
-    void add(long offset, long value, boolean ordered, boolean remote) {
-        assert !(ordered && remote) : "nothing orders the stores of others";
+    void add(long offset, long value, boolean ordered) {
         stores.add(new Store(offset, value, ordered));
     }
 

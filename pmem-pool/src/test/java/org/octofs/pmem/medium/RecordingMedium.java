@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +38,8 @@ public final class RecordingMedium implements PmemMedium {
     private final Map<Long, PendingLine> pending = new TreeMap<>();
     private final List<Long> fenceEvents = new ArrayList<>();
     private MemorySegment durable;
+    private long before;
+    private long beforeNext;
     private long events;
     private long stopAt = Long.MAX_VALUE;
     private long flushes;
@@ -127,7 +130,9 @@ public final class RecordingMedium implements PmemMedium {
 
     /** Tells the medium that somebody else has just stored to the range through {@link #memory()}. */
     public void recordRemoteWrite(long offset, long lengthBytes) {
-        pieces(offset, lengthBytes, false, true);
+        for (long at = offset - offset % PIECE_BYTES; at < offset + lengthBytes; at += PIECE_BYTES) {
+            add(at, false);
+        }
     }
 
     @Override
@@ -157,30 +162,30 @@ public final class RecordingMedium implements PmemMedium {
 
     @Override
     public void putByte(long offset, byte value) {
-        beforeStore();
+        beforeStore(offset);
         memory.set(ValueLayout.JAVA_BYTE, offset, value);
-        pieces(offset, Byte.BYTES, true, false);
+        pieces(offset, Byte.BYTES, true);
     }
 
     @Override
     public void putShort(long offset, short value) {
-        beforeStore();
+        beforeStore(offset);
         memory.set(SHORT, offset, value);
-        pieces(offset, Short.BYTES, true, false);
+        pieces(offset, Short.BYTES, true);
     }
 
     @Override
     public void putInt(long offset, int value) {
-        beforeStore();
+        beforeStore(offset);
         memory.set(INT, offset, value);
-        pieces(offset, Integer.BYTES, true, false);
+        pieces(offset, Integer.BYTES, true);
     }
 
     @Override
     public void putLong(long offset, long value) {
-        beforeStore();
+        beforeStore(offset);
         memory.set(LONG, offset, value);
-        pieces(offset, Long.BYTES, true, false);
+        pieces(offset, Long.BYTES, true);
     }
 
     /** Stores piece by piece, so that a stop can come between any two. */
@@ -211,25 +216,36 @@ public final class RecordingMedium implements PmemMedium {
         while (done < lengthBytes) {
             long at = offset + done;
             long length = Math.min(lengthBytes - done, PIECE_BYTES - at % PIECE_BYTES);
-            beforeStore();
+            beforeStore(at);
             MemorySegment.copy(source, sourceOffset + done, memory, at, length);
-            pieces(at, length, ordered, false);
+            pieces(at, length, ordered);
             done += length;
         }
     }
 
     @Override
     public void fill(long offset, long lengthBytes, byte value) {
-        beforeStore();
-        memory.asSlice(offset, lengthBytes).fill(value);
-        pieces(offset, lengthBytes, false, false);
+        MemorySegment range = memory.asSlice(offset, lengthBytes);
+        if (durable == null) {
+            range.fill(value);
+            return;
+        }
+        byte[] source = new byte[Math.toIntExact(lengthBytes)];
+        Arrays.fill(source, value);
+        copyPieces(offset, MemorySegment.ofArray(source), 0, lengthBytes, false);
     }
 
-    private void beforeStore() {
+    /** Counts the store, and remembers what the (at most two) pieces it touches held. */
+    private void beforeStore(long offset) {
         if (closed) {
             throw new IllegalStateException("the medium is closed");
         }
         event();
+        if (durable != null && offset >= 0 && offset < sizeBytes()) {
+            long piece = offset - offset % PIECE_BYTES;
+            before = memory.get(LONG, piece);
+            beforeNext = piece + 2 * PIECE_BYTES <= sizeBytes() ? memory.get(LONG, piece + PIECE_BYTES) : 0;
+        }
     }
 
     private void event() {
@@ -243,15 +259,22 @@ public final class RecordingMedium implements PmemMedium {
         }
     }
 
-    /** Notes what the range holds now as not durable. */
-    private void pieces(long offset, long lengthBytes, boolean ordered, boolean remote) {
+    /** Notes what the range, one store, holds now as not durable; a piece that it did not change cannot matter. */
+    private void pieces(long offset, long lengthBytes, boolean ordered) {
         if (durable == null || lengthBytes == 0) {
             return;
         }
-        for (long piece = offset / PIECE_BYTES; piece <= (offset + lengthBytes - 1) / PIECE_BYTES; piece++) {
-            long at = piece * PIECE_BYTES;
-            pending.computeIfAbsent(at / LINE_BYTES, PendingLine::new).add(at, memory.get(LONG, at), ordered, remote);
+        long first = offset - offset % PIECE_BYTES;
+        for (long at = first; at < offset + lengthBytes; at += PIECE_BYTES) {
+            if (memory.get(LONG, at) != (at == first ? before : beforeNext)) {
+                add(at, ordered);
+            }
         }
+    }
+
+    private void add(long pieceOffset, boolean ordered) {
+        pending.computeIfAbsent(pieceOffset / LINE_BYTES, line -> new PendingLine())
+                .add(pieceOffset, memory.get(LONG, pieceOffset), ordered);
     }
 
     @Override

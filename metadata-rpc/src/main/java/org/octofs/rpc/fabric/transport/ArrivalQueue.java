@@ -279,6 +279,11 @@ public final class ArrivalQueue implements ReceiveQueue {
         }
     }
 
+    /** True while the waiting thread parks inside the only source, that is, while nobody else brings arrivals. */
+    public boolean parksInSource() {
+        return sources.length == 1 && otherProducers.get() == 0;
+    }
+
     /** Adds a transport that wants the queue's thread for its progress. */
     public synchronized void addSource(ProgressSource source) {
         ProgressSource[] changed = Arrays.copyOf(sources, sources.length + 1);
