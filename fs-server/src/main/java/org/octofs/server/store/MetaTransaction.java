@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.octofs.pmem.PoolFullException;
 import org.octofs.pmem.log.LogRecord;
 import org.octofs.pmem.log.RedoLog;
 import org.octofs.pmem.medium.PmemMedium;
@@ -240,8 +241,14 @@ public final class MetaTransaction {
                 medium.fence();
             }
             LogRecord record = fill(log.begin(recordType));
-            sequence = log.commit(record);
+            // Whatever fails from here on may have left the record in the log.
             committing = true;
+            try {
+                sequence = log.commit(record);
+            } catch (PoolFullException e) {
+                committing = false; // nothing was written
+                throw e;
+            }
             if (retained) {
                 log.retain(sequence);
             }

@@ -1,0 +1,154 @@
+package org.octofs.server.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.InodeNumber;
+import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.LookupRequest;
+import org.octofs.rpc.protocol.message.ReclaimRequest;
+import org.octofs.server.testing.TestClient;
+import org.octofs.server.testing.TestServer;
+
+/**
+ * Goal: what a session holds lives as long as it, requests are executed once across restarts. Method: clients that vanish, a
+ * server that restarts between the execution of a request and its answer.
+ */
+class SessionLifeTest {
+    private static final long ROOT = InodeNumber.ROOT;
+
+    private final TestServer world = TestServer.create();
+    private final TestClient client = world.connect(11);
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void anUnlinkedFileLivesUntilItsLastClose() {
+        long ino = client.newFile(ROOT, "a");
+        assertThat(client.open(ino)).isEqualTo(Errno.OK);
+        assertThat(client.open(ino)).isEqualTo(Errno.OK);
+        assertThat(client.unlink(ROOT, "a")).isEqualTo(Errno.OK);
+        assertThat(client.getAttributes(ino)).isEqualTo(Errno.OK);
+        assertThat(client.inode().nlink()).isZero();
+        assertThat(client.close(ino)).isEqualTo(Errno.OK);
+        world.pass(1_000_000_000L);
+        assertThat(client.getAttributes(ino)).isEqualTo(Errno.OK);
+        assertThat(client.close(ino)).isEqualTo(Errno.OK);
+        world.pass(1_000_000_000L);
+        assertThat(client.getAttributes(ino)).isEqualTo(Errno.ESTALE);
+        assertThat(world.server().state().orphans().size()).isZero();
+    }
+
+    @Test
+    void aSilentClientLosesItsOpensAfterTheLeaseAndNotBefore() {
+        TestClient other = world.connect(12);
+        long ino = other.newFile(ROOT, "a");
+        assertThat(other.open(ino)).isEqualTo(Errno.OK);
+        assertThat(client.unlink(ROOT, "a")).isEqualTo(Errno.OK);
+        world.silence(other);
+        world.pass(25_000_000_000L);
+        assertThat(client.getAttributes(ino)).isEqualTo(Errno.OK);
+        assertThat(world.server().sessions().find(12)).isNotNull();
+        world.pass(7_000_000_000L);
+        assertThat(world.server().sessions().find(12)).isNull();
+        assertThat(client.getAttributes(ino)).isEqualTo(Errno.ESTALE);
+        assertThat(world.server().state().sessionTable().size()).isEqualTo(1);
+    }
+
+    @Test
+    void aDeadClientLosesItsOpensAtOnce() {
+        TestClient other = world.connect(12);
+        long ino = other.newFile(ROOT, "a");
+        assertThat(other.open(ino)).isEqualTo(Errno.OK);
+        assertThat(client.unlink(ROOT, "a")).isEqualTo(Errno.OK);
+        world.forget(other);
+        world.pass(500_000_000L);
+        assertThat(world.server().sessions().find(12)).isNull();
+        assertThat(client.getAttributes(ino)).isEqualTo(Errno.ESTALE);
+    }
+
+    @Test
+    void goodbyeEndsASessionAtOnce() {
+        TestClient other = world.connect(12);
+        long ino = other.newFile(ROOT, "a");
+        assertThat(other.open(ino)).isEqualTo(Errno.OK);
+        assertThat(client.unlink(ROOT, "a")).isEqualTo(Errno.OK);
+        other.begin(OpCode.GOODBYE, _ -> 0);
+        world.until(() -> world.server().sessions().find(12) == null);
+        world.forget(other);
+        world.pass(100_000_000L);
+        assertThat(client.getAttributes(ino)).isEqualTo(Errno.ESTALE);
+    }
+
+    @Test
+    void orphansWaitForOpensToBeToldAgain() {
+        long kept = client.newFile(ROOT, "kept");
+        long dropped = client.newFile(ROOT, "dropped");
+        client.open(kept);
+        client.open(dropped);
+        client.unlink(ROOT, "kept");
+        client.unlink(ROOT, "dropped");
+        world.restart();
+        world.pass(5_000_000_000L);
+        assertThat(client.getAttributes(dropped))
+                .as("not freed before the client has told")
+                .isEqualTo(Errno.OK);
+        assertThat(client.call(OpCode.RECLAIM, body -> {
+                    ReclaimRequest message =
+                            new ReclaimRequest().wrap(body).last(1).reserved(0).opensCount(1);
+                    body.putU64(message.opens(0), kept);
+                    body.putU64(message.opens(0) + 8, 1);
+                    message.locksCount(0);
+                    return message.bodyBytes();
+                }))
+                .isEqualTo(Errno.OK);
+        world.pass(1_000_000_000L);
+        assertThat(client.getAttributes(kept)).isEqualTo(Errno.OK);
+        assertThat(client.getAttributes(dropped)).isEqualTo(Errno.ESTALE);
+        assertThat(client.close(kept)).isEqualTo(Errno.OK);
+        world.pass(1_000_000_000L);
+        assertThat(client.getAttributes(kept)).isEqualTo(Errno.ESTALE);
+    }
+
+    @Test
+    void aRequestWhoseAnswerWasLostIsNotExecutedTwice() {
+        world.medium().startRecording();
+        client.newFile(ROOT, "a");
+        byte[] name = {'a'};
+        client.begin(
+                OpCode.UNLINK,
+                body -> new LookupRequest()
+                        .wrap(body)
+                        .parent(ROOT)
+                        .name(name, 0, 1)
+                        .bodyBytes());
+        // The server executes it, and is killed before its answer gets through.
+        long before = world.server().dispatcher().count(OpCode.UNLINK);
+        world.untilServerOnly(() -> world.server().dispatcher().count(OpCode.UNLINK) > before);
+        world.crashAndRestart();
+        world.until(client::isFinished);
+        assertThat(client.outcome())
+                .as("the second execution would have found nothing")
+                .isEqualTo(Errno.OK);
+        assertThat(world.server().dispatcher().count(OpCode.UNLINK)).isZero();
+        assertThat(client.lookup(ROOT, "a")).isEqualTo(Errno.ENOENT);
+    }
+
+    @Test
+    void aFullTableRefusesWithWords() {
+        int capacity = world.server().state().sessionTable().capacity();
+        assertThat(client.getAttributes(ROOT)).isEqualTo(Errno.OK);
+        for (int i = 1; i < capacity; i++) {
+            assertThat(world.connect(100 + i).getAttributes(ROOT)).isEqualTo(Errno.OK);
+        }
+        TestClient tooMany = world.connect(1000);
+        world.pass(1_000_000_000L);
+        assertThat(tooMany.rpc().isConnected()).isFalse();
+        assertThat(client.getAttributes(ROOT)).isEqualTo(Errno.OK);
+    }
+}
