@@ -3,9 +3,7 @@ package org.octofs.client.data;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 import org.octofs.client.link.Links;
 import org.octofs.client.link.VerbBatch;
 import org.octofs.rpc.protocol.BlockLocation;
@@ -54,16 +52,13 @@ final class IoContext {
     final int[] runCounts = new int[VerbBatch.DATA_CAPACITY];
     int runs;
 
-    private final CRC32C crc = new CRC32C();
-    private final ByteBuffer blocksView;
-    private MemorySegment viewed;
-    private ByteBuffer view;
+    private final BlockChecksum checksum = new BlockChecksum();
+    private final BlockChecksum scratchChecksum = new BlockChecksum();
 
     IoContext(Links links, Arena arena) {
         verbs = new VerbBatch(links, VerbBatch.DATA_CAPACITY);
         blocks = arena.allocate((long) SCRATCH_BLOCKS * BLOCK, BLOCK);
         image = arena.allocate(IMAGE_BYTES, IMAGE_BYTES);
-        blocksView = blocks.asByteBuffer();
         plan = new ReadPlan(verbs, blocks);
         commit = new CommitCall();
     }
@@ -80,27 +75,11 @@ final class IoContext {
 
     /** CRC32C of a whole block in memory that the caller of an operation gave. */
     int checksum(MemorySegment memory, long offset) {
-        return checksum(viewOf(memory), (int) offset);
+        return checksum.of(memory, offset);
     }
 
     /** CRC32C of a block of {@link #blocks}. */
     int checksumOfScratch(int index) {
-        return checksum(blocksView, index * BLOCK);
-    }
-
-    private int checksum(ByteBuffer buffer, int from) {
-        buffer.limit(from + BLOCK).position(from);
-        crc.reset();
-        crc.update(buffer);
-        return (int) crc.getValue();
-    }
-
-    /** Callers use the same few segments again and again; making a view of one is the only allocation here. */
-    private ByteBuffer viewOf(MemorySegment memory) {
-        if (!memory.equals(viewed)) {
-            view = memory.asByteBuffer();
-            viewed = memory;
-        }
-        return view;
+        return scratchChecksum.of(blocks, (long) index * BLOCK);
     }
 }
