@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.octofs.pmem.layout.SuperblockLayout;
 import org.octofs.pmem.log.ReplayVisitor;
 import org.octofs.pmem.medium.CrashPoint;
 import org.octofs.pmem.medium.Progress;
@@ -44,11 +47,22 @@ class SuperblockCrashTest {
         }
     }
 
+    /** The copy that is good must not be touched before the other one is. */
+    @ParameterizedTest
+    @ValueSource(longs = {SuperblockLayout.PRIMARY_OFFSET, SuperblockLayout.BACKUP_OFFSET})
+    void aCrashWhileMendingOneCopyLeavesTheOther(long bad) throws IOException {
+        assertThat(firstProblem(wholeRun(this).fenceEvents().subList(0, 2), medium -> {
+                    medium.putByte(bad + 100, (byte) 0x77);
+                    return medium.startRecording();
+                }))
+                .isNull();
+    }
+
     private String firstProblem(List<Long> events, UnaryOperator<RecordingMedium> fault) throws IOException {
         List<String> problems = new ArrayList<>();
         for (int i = 0; i <= events.size() && problems.isEmpty(); i++) {
             long event = i < events.size() ? events.get(i) : Long.MAX_VALUE;
-            RecordingMedium medium = fault.apply(formatted().stopAt(event));
+            RecordingMedium medium = fault.apply(formatted()).stopAt(event);
             try {
                 run(medium);
             } catch (CrashPoint e) {
