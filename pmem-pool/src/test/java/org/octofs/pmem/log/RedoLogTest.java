@@ -332,6 +332,36 @@ class RedoLogTest {
         assertThat(commitAndApply(TARGET, 7)).isEqualTo(2);
     }
 
+    /**
+     * A wrap record is lost, the record behind it (under the same fence, never acknowledged) is not. Later the chain happens to
+     * reach that remnant with just its number: the incarnation tells that it is none of it.
+     */
+    @Test
+    void aRemnantOfAnAbandonedTailNeverContinuesALaterChain() {
+        for (int i = 0; i < 30; i++) {
+            commitAndApply(TARGET, 1);
+        }
+        log.commit(log.begin(1).update(TARGET + 64, Arena.ofAuto().allocate(432).fill((byte) 9), 0, 432));
+        long wrapOffset = ZONE.offset() + LogHeadLayout.RING_START + 30 * 128;
+        assertThat(medium.memory().get(ValueLayout.JAVA_LONG, wrapOffset + 8))
+                .as("number of the wrap record")
+                .isEqualTo(31);
+        medium.fill(wrapOffset, 64, (byte) 0);
+
+        log = reopen();
+        assertThat(longAt(TARGET + 64)).isZero();
+        LogRecord r = log.begin(1);
+        for (int i = 0; i < 8; i++) {
+            r.updateLong(TARGET, 2);
+        }
+        assertThat(r.lengthBytes()).as("fills the ring to its end").isEqualTo(256);
+        assertThat(log.commit(r)).isEqualTo(31);
+        log = reopen();
+        assertThat(longAt(TARGET)).isEqualTo(2);
+        assertThat(longAt(TARGET + 64)).isZero();
+        assertThat(commitAndApply(TARGET, 3)).isEqualTo(32);
+    }
+
     @Test
     void oneBadHeadIsSurvivedTwoAreNot() {
         commitAndApply(TARGET, 1);
