@@ -19,9 +19,13 @@ import java.util.Objects;
  *             costs, and there is nothing further to reach. Any other file is refused: its pages would need msync.
  *
  * <p>Two things llpl does not offer are taken from it by reflection, which is safe because its version is pinned and no later
- * one exists: the address of the mapping, and closing it. The alternative was a second mapping by {@code FileChannel.map}:
- * its stores and flushes cost the same, but it doubles page tables and faults (2 µs per 4 KiB page) and misses MAP_SYNC.
- * Flushing goes to libpmem itself, because llpl's flush always drains (about 0.2 µs each).
+ * one exists: the address of the mapping, and closing it. The alternative was a second mapping by {@code FileChannel.map}: it
+ * flushes the same lines, but doubles page tables and faults (2 µs per 4 KiB page) and misses MAP_SYNC. Flushing goes to
+ * libpmem itself, because llpl's flush always drains (about 0.2 µs each).
+ *
+ * <p>Measured on tmpfs with a busy machine, 1 GiB pool: a non-temporal copy of 128 KiB reached 4.3 GB/s against 2.0 GB/s for stores
+ * followed by flushes. Opening costs 60 ms per GiB and more beyond a plain mapping, because llpl has libpmem walk the file's
+ * allocation each time.
  */
 public final class LlplMedium extends SegmentMedium {
     /** From this length on, llpl's non-temporal fill is faster than stores followed by flushes. */
