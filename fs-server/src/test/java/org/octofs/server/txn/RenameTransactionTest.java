@@ -42,11 +42,13 @@ class RenameTransactionTest {
     }
 
     private static long changed(InodeRecord record) {
-        return record.getLong(InodeLayout.CTIME_SEC_OFFSET) * 1_000_000_000L + record.getInt(InodeLayout.CTIME_NSEC_OFFSET);
+        return record.getLong(InodeLayout.CTIME_SEC_OFFSET) * 1_000_000_000L
+                + record.getInt(InodeLayout.CTIME_NSEC_OFFSET);
     }
 
     private static long modified(InodeRecord record) {
-        return record.getLong(InodeLayout.MTIME_SEC_OFFSET) * 1_000_000_000L + record.getInt(InodeLayout.MTIME_NSEC_OFFSET);
+        return record.getLong(InodeLayout.MTIME_SEC_OFFSET) * 1_000_000_000L
+                + record.getInt(InodeLayout.MTIME_NSEC_OFFSET);
     }
 
     @Test
@@ -62,8 +64,12 @@ class RenameTransactionTest {
         cluster.settle();
         assertThat(change.ino()).isEqualTo(file);
         assertThat(change.replacedIno()).isZero();
-        assertThat(change.parentVersion()).isEqualTo(versionA + 2).isEqualTo(fs.inode(a).version());
-        assertThat(change.targetParentVersion()).isEqualTo(versionB + 2).isEqualTo(fs.inode(b).version());
+        assertThat(change.parentVersion())
+                .isEqualTo(versionA + 2)
+                .isEqualTo(fs.inode(a).version());
+        assertThat(change.targetParentVersion())
+                .isEqualTo(versionB + 2)
+                .isEqualTo(fs.inode(b).version());
         assertThat(fs.find(a, "file")).isZero();
         assertThat(fs.find(b, "moved")).isEqualTo(file);
         for (long ino : new long[] {a, b}) {

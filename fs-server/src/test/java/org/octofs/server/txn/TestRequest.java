@@ -2,6 +2,7 @@ package org.octofs.server.txn;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.rpc.RpcRequest;
 import org.octofs.rpc.rpc.RpcSession;
@@ -14,17 +15,25 @@ final class TestRequest implements RpcRequest {
     final int opCode;
     final byte[] requestBytes;
     final long deadlineNanos;
-    private final long id = ++lastId;
+    private final long id;
     private final MessageBuffer body;
     private final MessageBuffer reply = new MessageBuffer();
     private final MemorySegment replyMemory = Arena.ofAuto().allocate(BODY_BYTES_MAX, 8);
     private Runnable whenAnswered = () -> {};
+    private BooleanSupplier mute = () -> false;
+    private RpcSession session;
     private boolean answered;
     private boolean lost;
     private int errno;
     private int replyBytes;
 
     TestRequest(int opCode, byte[] requestBytes, long deadlineNanos) {
+        this(opCode, requestBytes, deadlineNanos, ++lastId);
+    }
+
+    /** A request that was sent before. */
+    TestRequest(int opCode, byte[] requestBytes, long deadlineNanos, long id) {
+        this.id = id;
         this.opCode = opCode;
         this.requestBytes = requestBytes;
         this.deadlineNanos = deadlineNanos;
@@ -33,8 +42,19 @@ final class TestRequest implements RpcRequest {
         body = new MessageBuffer().wrap(memory, 0, requestBytes.length);
     }
 
+    /** While this holds, answers reach nobody. */
+    void muteWhen(BooleanSupplier condition) {
+        mute = condition;
+    }
+
     void whenAnswered(Runnable action) {
         whenAnswered = action;
+    }
+
+    /** Makes it a request of a client with a session, whose outcome is recorded. */
+    TestRequest of(RpcSession value) {
+        session = value;
+        return this;
     }
 
     boolean isAnswered() {
@@ -99,7 +119,7 @@ final class TestRequest implements RpcRequest {
 
     @Override
     public RpcSession session() {
-        return null;
+        return session;
     }
 
     @Override
@@ -114,6 +134,9 @@ final class TestRequest implements RpcRequest {
 
     @Override
     public void send(int status, int bodyBytes) {
+        if (mute.getAsBoolean()) {
+            return;
+        }
         if (answered) {
             throw new IllegalStateException("answered twice: " + opCode);
         }

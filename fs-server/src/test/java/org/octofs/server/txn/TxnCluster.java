@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.octofs.pmem.medium.CrashPoint;
 import org.octofs.pmem.medium.Progress;
 import org.octofs.pmem.medium.RecordingMedium;
 import org.octofs.pmem.pool.GeometryOptions;
@@ -42,7 +44,8 @@ final class TxnCluster implements AutoCloseable {
     private final List<TestRequest> requests = new ArrayList<>();
     private final List<Integer> requestNodes = new ArrayList<>();
     private TxnObserver observer = TxnObserver.NONE;
-    private boolean crashKeepsOnlyDurable;
+    private Kept kept = Kept.ALL_STORED;
+    private final long[] stopAt;
     private int current = -1;
     private long callCount;
     private long writeCount;
@@ -58,6 +61,7 @@ final class TxnCluster implements AutoCloseable {
         nodes = new TxnNode[nodeCount];
         images = new MemorySegment[nodeCount];
         peers = new NodePeers[nodeCount];
+        stopAt = new long[nodeCount];
         for (int from = 0; from < nodeCount; from++) {
             peers[from] = new NodePeers(from);
             for (int to = 0; to < nodeCount; to++) {
@@ -89,9 +93,42 @@ final class TxnCluster implements AutoCloseable {
         return current;
     }
 
-    /** Whether crashes lose whatever was not fenced, or nothing that was stored. */
-    void crashKeepsOnlyDurable(boolean value) {
-        crashKeepsOnlyDurable = value;
+    /** What a crash leaves on the medium. */
+    enum Kept {
+        /** Whatever was not fenced is lost. */
+        ONLY_FENCED,
+        /** Nothing that was stored is lost. */
+        ALL_STORED,
+        /** Of each line a random part. */
+        RANDOM
+    }
+
+    /** From now on crashes leave this. */
+    void crashesKeep(Kept value) {
+        kept = value;
+    }
+
+    /** Has a server crash at the n-th store, flush or fence from now. */
+    void crashAtEvent(int id, long events) {
+        if (nodes[id] != null && stopAt[id] == Long.MAX_VALUE) {
+            stopAt[id] = nodes[id].medium.eventCount() + events;
+            nodes[id].medium.stopAt(stopAt[id]);
+        }
+    }
+
+    /** Takes back every crash that was arranged and has not come. */
+    void noMoreCrashes() {
+        for (int i = 0; i < nodes.length; i++) {
+            stopAt[i] = Long.MAX_VALUE;
+            if (nodes[i] != null) {
+                nodes[i].medium.stopAt(Long.MAX_VALUE);
+            }
+        }
+    }
+
+    /** The machine has stopped in the middle of something: whatever its program still does reaches nobody. */
+    private boolean isStopped(int id) {
+        return nodes[id] != null && nodes[id].medium.eventCount() >= stopAt[id];
     }
 
     TxnNode node(int id) {
@@ -124,6 +161,7 @@ final class TxnCluster implements AutoCloseable {
 
     void start(int id) {
         RecordingMedium medium = RecordingMedium.of(images[id]).startRecording();
+        stopAt[id] = Long.MAX_VALUE;
         runOn(id, () -> {
             try {
                 nodes[id] = new TxnNode(this, id, medium, (step, txnId) -> observer.reached(step, txnId));
@@ -137,8 +175,11 @@ final class TxnCluster implements AutoCloseable {
         if (nodes[id] == null) {
             return;
         }
-        MemorySegment image = nodes[id].image(crashKeepsOnlyDurable);
-        images[id] = image;
+        images[id] = switch (kept) {
+            case ONLY_FENCED -> nodes[id].medium.durableImage();
+            case ALL_STORED -> nodes[id].medium.memory();
+            case RANDOM -> nodes[id].medium.crashImages(1, 0).sample(random);
+        };
         nodes[id].pool.abandon();
         nodes[id] = null;
         for (Wire wire : wires) {
@@ -163,8 +204,13 @@ final class TxnCluster implements AutoCloseable {
             action.run();
         } catch (CrashError e) {
             crash(e.node);
+        } catch (CrashPoint e) {
+            crash(id);
         } finally {
             current = before;
+        }
+        if (isStopped(id)) {
+            crash(id);
         }
     }
 
@@ -172,15 +218,32 @@ final class TxnCluster implements AutoCloseable {
 
     /** Gives a server a request of a client. */
     TestRequest submit(int id, int opCode, byte[] body, long timeoutNanos) {
-        TestRequest request = new TestRequest(opCode, body, clock.monotonicNanos() + timeoutNanos);
+        return submit(id, new TestRequest(opCode, body, clock.monotonicNanos() + timeoutNanos));
+    }
+
+    /** Gives a server a request of a client. */
+    TestRequest submit(int id, TestRequest request) {
         requests.add(request);
         requestNodes.add(id);
+        request.muteWhen(() -> isStopped(id));
         if (nodes[id] == null) {
             request.lose();
         } else {
             runOn(id, () -> nodes[id].dispatcher.handle(request));
         }
         return request;
+    }
+
+    /** Steps until something holds. */
+    void until(BooleanSupplier condition) {
+        for (int i = 0; i < 200_000 && !condition.getAsBoolean(); i++) {
+            if (!step()) {
+                clock.advance(IDLE_NANOS);
+            }
+        }
+        if (!condition.getAsBoolean()) {
+            throw new AssertionError("what was waited for does not happen");
+        }
     }
 
     /** One thing happens somewhere; false if there is nothing but time to pass. */
@@ -334,6 +397,9 @@ final class TxnCluster implements AutoCloseable {
         private final List<Runnable> failures = new ArrayList<>();
 
         void write(DispatchWrites writes, ServerPeers.WriteCompletion completion) {
+            if (isStopped(from)) {
+                return;
+            }
             if (!isUp()) {
                 back.add(() -> completion.completed(false));
                 return;
@@ -420,6 +486,9 @@ final class TxnCluster implements AutoCloseable {
 
         @Override
         public void sendAsync(int bodyBytes, RpcCompletion then) {
+            if (isStopped(wire.from)) {
+                return;
+            }
             callCount++;
             sent = java.util.Arrays.copyOf(bytes, bodyBytes);
             completion = then;
@@ -433,6 +502,7 @@ final class TxnCluster implements AutoCloseable {
             }
             TestRequest attempt = new TestRequest(opCode, sent, deadlineNanos);
             long life = wire.life;
+            attempt.muteWhen(() -> isStopped(wire.to));
             attempt.whenAnswered(() -> {
                 if (life == wire.life) {
                     served = attempt;

@@ -195,7 +195,7 @@ final class TxnFs {
         return new MessageBuffer(MemorySegment.ofArray(body));
     }
 
-    private static byte[] create(long parent, String name, int mode) {
+    static byte[] create(long parent, String name, int mode) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         byte[] body = new byte[CreateRequest.FIXED_BYTES + bytes.length];
         new CreateRequest()
@@ -211,7 +211,7 @@ final class TxnFs {
         return body;
     }
 
-    private static byte[] lookup(long parent, String name) {
+    static byte[] lookup(long parent, String name) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         byte[] body = new byte[LookupRequest.FIXED_BYTES + bytes.length];
         new LookupRequest().wrap(buffer(body)).parent(parent).name(bytes, 0, bytes.length);

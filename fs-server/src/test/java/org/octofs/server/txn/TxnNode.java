@@ -1,7 +1,6 @@
 package org.octofs.server.txn;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import org.octofs.pmem.layout.Zone;
 import org.octofs.pmem.layout.ZoneKind;
@@ -68,10 +67,5 @@ final class TxnNode {
         done += dispatcher.retryWaiting();
         done += reclaimer.doWork();
         return done;
-    }
-
-    /** What survives a crash now: nothing that was not fenced, or everything that was stored. */
-    MemorySegment image(boolean onlyDurable) {
-        return onlyDurable ? medium.durableImage() : medium.memory();
     }
 }

@@ -69,6 +69,15 @@ public final class CrashImages {
         return choices.size();
     }
 
+    /** One content, drawn at random: for long runs with many crashes. */
+    public MemorySegment sample(Random random) {
+        int[] choice = new int[axisLengths.length];
+        for (int axis = 0; axis < choice.length; axis++) {
+            choice[axis] = random.nextInt(axisLengths[axis] + 1);
+        }
+        return image(choice);
+    }
+
     private List<int[]> allChoices() {
         List<int[]> choices = new ArrayList<>();
         int[] choice = new int[axisLengths.length];
