@@ -1,8 +1,12 @@
 package org.octofs.server.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
@@ -20,6 +24,27 @@ class LayoutTest {
         assertThat(LockRecordLayout.LOCK_WORD_OFFSET % 8).isZero();
         assertThat(LockRecordLayout.RELEASE_WORD_OFFSET % 8).isZero();
         assertThat(LockRecordLayout.SIZE_BYTES % 64).isZero();
+    }
+
+    @Test
+    void formatsPageSaysTheSame() throws IOException {
+        String page = Files.readString(Path.of(System.getProperty("octofs.root"), "docs", "formats.md"));
+        String section = page.substring(page.indexOf("### LockRecordLayout"), page.indexOf("### DISTRIBUTED"));
+        assertThat(section)
+                .contains(
+                        LockRecordLayout.SIZE_BYTES + " bytes, in the LOCK_TABLE",
+                        "| " + LockRecordLayout.LOCK_WORD_OFFSET + " | 8 | LOCK_WORD |",
+                        "| " + LockRecordLayout.RELEASE_WORD_OFFSET + " | 8 | RELEASE_WORD |",
+                        "| " + LockRecordLayout.CHECKSUM_OFFSET + " | 4 | CHECKSUM |",
+                        "| " + LockRecordLayout.COUNT_OFFSET + " | 4 | COUNT | objects, at most "
+                                + LockRecordLayout.OBJECTS_MAX,
+                        "| " + LockRecordLayout.OBJECTS_OFFSET + " | "
+                                + LockRecordLayout.OBJECTS_MAX * LockRecordLayout.OBJECT_BYTES + " | OBJECTS |",
+                        LockRecordLayout.INODE + " an inode",
+                        LockRecordLayout.NEW_INODE + " a slot taken for a new inode",
+                        LockRecordLayout.DENTRY + " a dentry",
+                        LockRecordLayout.NEW_DENTRY + " a slot taken for a",
+                        LockRecordLayout.TOKEN + " a number without a slot");
     }
 
     @Test
@@ -56,8 +81,7 @@ class LayoutTest {
             node.medium.putLong(table.releaseOffset(0), 99);
             other.recover(8, 0, record -> found[0] = record);
             node.medium.putLong(table.recordOffset(0) + LockRecordLayout.OBJECTS_OFFSET + 8, 99);
-            org.assertj.core.api.Assertions.assertThatThrownBy(() -> other.recover(8, 0, record -> {}))
-                    .isInstanceOf(PoolCorruptException.class);
+            assertThatThrownBy(() -> other.recover(8, 0, record -> {})).isInstanceOf(PoolCorruptException.class);
         }
     }
 
@@ -118,8 +142,7 @@ class LayoutTest {
     void tornDispatchIsNoticed() {
         DispatchWrites writes = new DispatchWrites(8);
         writes.addLong(16, 1);
-        org.assertj.core.api.Assertions.assertThatThrownBy(
-                        () -> DispatchWrites.decode(writes.segment().asSlice(0, writes.encodedBytes() - 8)))
+        assertThatThrownBy(() -> DispatchWrites.decode(writes.segment().asSlice(0, writes.encodedBytes() - 8)))
                 .isInstanceOf(IllegalStateException.class);
     }
 }
