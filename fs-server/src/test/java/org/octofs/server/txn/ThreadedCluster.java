@@ -71,7 +71,7 @@ final class ThreadedCluster implements AutoCloseable {
             PoolFormatter.format(
                     medium,
                     new PoolIdentity(map.id(), i, nodeCount, SHARDS),
-                    GeometryOptions.tinyDefaults().withMetadataShare(2).withRedoLogBytes(256 << 10),
+                    new GeometryOptions(2, 1 << 20, 256 << 10, 64 << 10, true),
                     0,
                     Progress.NONE);
             servers[i] = new Server(medium.memory());
