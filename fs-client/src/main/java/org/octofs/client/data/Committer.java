@@ -20,11 +20,13 @@ final class Committer {
     private final Links links;
     private final FileView views;
     private final BlockLoans loans;
+    private final Persister persister;
 
     Committer(Links links, FileView views, BlockLoans loans) {
         this.links = links;
         this.views = views;
         this.loans = loans;
+        this.persister = new Persister(links);
     }
 
     /**
@@ -76,6 +78,7 @@ final class Committer {
     /** Sends what {@code io.commit} was told; answers the status. */
     int send(IoContext io, FileState file, long deadlineNanos) throws FsException {
         int bytes = io.commit.prepare();
+        persister.persist(io, file, deadlineNanos);
         try {
             links.call(links.home(file.ino), OpCode.COMMIT, bytes, deadlineNanos, io.commit, io.commit);
         } catch (FsException e) {

@@ -37,6 +37,7 @@ final class FileShaper {
         committer.commit(io, file, deadline);
         for (int attempt = 0; ; attempt++) {
             writer.touch(file);
+            writer.noteRestarts(file);
             int within = (int) (size % BLOCK);
             if (within != 0 && size < file.committedSize) {
                 cutTail(io, file, size / BLOCK, within, deadline);
@@ -116,6 +117,7 @@ final class FileShaper {
         long endBlock = (end + BLOCK - 1) / BLOCK;
         long block = offset / BLOCK;
         for (int attempt = 0; block < endBlock; ) {
+            writer.noteRestarts(file);
             long next = fillHoles(io, file, block, endBlock, deadline);
             io.commit.begin(file, loans).flags(CommitFlags.KEEP_SIZE | CommitFlags.KEEP_MTIME);
             if (file.pending.isEmpty() || sendOrConflict(io, file, attempt++, deadline)) {

@@ -59,6 +59,9 @@ public final class FileState {
     /** When the oldest of them was made, on the clock of deadlines. */
     volatile long dirtySinceNanos;
 
+    /** {@link org.octofs.client.link.Links#restarts} when the first of them was pushed. */
+    int pushedAtRestart;
+
     /** A commit was sent and its outcome is not known: it may have happened. */
     boolean commitInDoubt;
 

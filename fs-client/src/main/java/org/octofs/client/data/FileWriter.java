@@ -52,6 +52,7 @@ final class FileWriter {
         if (offset < 0 || offset > OFFSET_MAX - length) {
             throw new FsException(Errno.EFBIG);
         }
+        int restartsBefore = links.restarts();
         int done = 0;
         while (done < length) {
             try {
@@ -62,18 +63,24 @@ final class FileWriter {
                 }
                 throw e;
             }
-            written(file, offset + done);
+            written(file, offset + done, restartsBefore);
         }
         return done;
     }
 
-    private void written(FileState file, long end) {
+    private void written(FileState file, long end, int restartsBefore) {
         file.writtenEnd = Math.max(file.writtenEnd, end);
         touch(file);
         if (!file.dirty) {
+            file.pushedAtRestart = restartsBefore;
             file.dirtySinceNanos = links.nanoTime();
             file.dirty = true;
         }
+    }
+
+    /** Before anything is pushed for a commit of its own. */
+    void noteRestarts(FileState file) {
+        file.pushedAtRestart = links.restarts();
     }
 
     /** Sets the modification time that the next commit will carry. */

@@ -1,5 +1,6 @@
 package org.octofs.client.link;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.ClientCounters;
@@ -23,6 +24,7 @@ public final class Links implements AutoCloseable {
     private final ClientCounters counters;
     private final Fabric fabric;
     private final ServerLink[] links;
+    private final AtomicInteger restarts = new AtomicInteger();
     private final long operationNanos;
 
     /** Begins to connect to every node. */
@@ -41,7 +43,7 @@ public final class Links implements AutoCloseable {
         this.operationNanos = config.operationDeadline().toNanos();
         this.links = new ServerLink[map.nodeCount()];
         for (ClusterNode node : map.nodes()) {
-            links[node.id()] = new ServerLink(fabric, map, node, clientId, config, counters, reclaims);
+            links[node.id()] = new ServerLink(this, fabric, map, node, clientId, reclaims);
         }
     }
 
@@ -94,6 +96,15 @@ public final class Links implements AutoCloseable {
     /** The link to an inode's home. */
     public ServerLink home(long ino) {
         return links[homeOf(ino)];
+    }
+
+    /** How often any node was found restarted. */
+    public int restarts() {
+        return restarts.get();
+    }
+
+    void countRestart() {
+        restarts.incrementAndGet();
     }
 
     /** When a call that begins now has to end, on the fabric's clock. */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.octofs.client.client.FsException;
 import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.ConnectionState;
+import org.octofs.rpc.fabric.Fabric;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.message.RegionsReply;
@@ -20,14 +21,20 @@ public final class RemotePool {
     private final int nodeId;
     private final Connection connection;
     private final long incarnation;
+    private final boolean pushesAreDurable;
     private final long[] starts;
     private final long[] ends;
     private final long[] rkeys;
 
-    RemotePool(int nodeId, Connection connection, MessageBuffer body) throws FsException {
+    RemotePool(int nodeId, Connection connection, Fabric fabric, MessageBuffer body) throws FsException {
         RegionsReply reply = new RegionsReply().wrap(body);
         this.nodeId = nodeId;
         this.connection = connection;
+        this.pushesAreDurable = switch (connection.transport()) {
+            case LOOPBACK -> true; // memory of this process
+            case SHM -> fabric.config().bulkCopier() != null; // non-temporal stores and a fence
+            default -> false;
+        };
         this.incarnation = reply.incarnation();
         if (reply.nodeId() != nodeId) {
             throw new FsException(
@@ -57,6 +64,11 @@ public final class RemotePool {
     /** The connection that the regions are reached over. */
     public Connection connection() {
         return connection;
+    }
+
+    /** Whether a completed push is durable, with nothing more to be done. */
+    public boolean pushesAreDurable() {
+        return pushesAreDurable;
     }
 
     /** Which life of the server this is. */

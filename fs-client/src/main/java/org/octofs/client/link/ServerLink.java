@@ -4,7 +4,6 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.ClientCounters;
 import org.octofs.client.client.FsException;
@@ -43,6 +42,7 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
 
     private final int nodeId;
     private final ClusterNode node;
+    private final Links links;
     private final ClientCounters counters;
     private final ReclaimSource reclaims;
     private final RpcClient rpc;
@@ -54,22 +54,16 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     private volatile boolean closed;
     private long knownIncarnation;
 
-    ServerLink(
-            Fabric fabric,
-            ClusterMap map,
-            ClusterNode node,
-            long clientId,
-            ClientConfig config,
-            ClientCounters counters,
-            ReclaimSource reclaims)
+    ServerLink(Links links, Fabric fabric, ClusterMap map, ClusterNode node, long clientId, ReclaimSource reclaims)
             throws RpcException {
         this.nodeId = node.id();
         this.node = node;
         this.fabric = fabric;
-        this.counters = counters;
+        this.links = links;
+        this.counters = links.counters();
         this.reclaims = reclaims;
         RpcClientConfig rpcConfig = RpcClientConfig.of(new InetSocketAddress(node.host(), node.port()), clientId)
-                .withTransport(config.transport())
+                .withTransport(links.config().transport())
                 .withHello(ClusterHello.client(map.id()).encode());
         this.rpc = new RpcClient(fabric, rpcConfig, this);
         rpc.setMapEpoch(map.epoch());
@@ -176,9 +170,10 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
             if (status != 0) {
                 throw Statuses.exception(status, "REGIONS of node " + nodeId);
             }
-            RemotePool answer = new RemotePool(nodeId, connection, call.reply());
+            RemotePool answer = new RemotePool(nodeId, connection, fabric, call.reply());
             if (answer.incarnation() != knownIncarnation) {
                 if (knownIncarnation != 0) {
+                    links.countRestart();
                     reclaim(deadlineNanos);
                 }
                 knownIncarnation = answer.incarnation();

@@ -131,7 +131,8 @@ public final class LocalCluster implements AutoCloseable {
                 MediumOptions.defaults().withPrefault(false));
     }
 
-    Fabric createFabric(String name) throws IOException {
+    /** A fabric of a process of its own. */
+    public Fabric createFabric(String name) throws IOException {
         FabricConfig config = FabricConfig.defaults(
                 name,
                 System::nanoTime,
@@ -148,7 +149,8 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    TransportChoice choice() {
+    /** What clients of this cluster must choose. */
+    public TransportChoice choice() {
         return switch (transport) {
             case LOOPBACK -> TransportChoice.LOOPBACK;
             case SHM -> TransportChoice.SHM;

@@ -1,0 +1,133 @@
+package org.octofs.client.data;
+
+import org.octofs.client.client.FsException;
+import org.octofs.client.link.Links;
+import org.octofs.client.link.ServerLink;
+import org.octofs.client.link.Statuses;
+import org.octofs.rpc.protocol.BlockLocation;
+import org.octofs.rpc.protocol.CommitExtentLayout;
+import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.MessageBuffer;
+import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.PersistRequest;
+
+/**
+ * Makes pushed blocks durable at their nodes before a commit says that they are. Over shared memory the push itself does
+ * that; over other transports a completed push is visible and no more, so the nodes are asked.
+ *
+ * <p>What was pushed and not persisted may be lost when its node loses power. So if any node was restarted since the push,
+ * the blocks are read back and compared with their checksums first.
+ *
+ * <p>Threading: under the file's exclusive lock.
+ */
+final class Persister {
+    private static final int RANGE_BYTES = 16;
+
+    private final Links links;
+
+    Persister(Links links) {
+        this.links = links;
+    }
+
+    /**
+     * Persists everything pending; its order must have been sorted.
+     *
+     * @throws FsException EIO if pushed data did not survive a restart of its node; it is lost then
+     */
+    void persist(IoContext io, FileState file, long deadlineNanos) throws FsException {
+        if (file.pending.isEmpty()) {
+            return;
+        }
+        for (int node = 0; node < links.nodeCount(); node++) {
+            int ranges = countRanges(file.pending, node);
+            if (ranges > 0) {
+                ServerLink link = links.node(node);
+                if (!link.pool(deadlineNanos).pushesAreDurable()) {
+                    ask(file, link, ranges, deadlineNanos);
+                }
+            }
+        }
+        if (file.pushedAtRestart != links.restarts()) {
+            verify(io, file, deadlineNanos);
+            file.pushedAtRestart = links.restarts();
+        }
+    }
+
+    private static int countRanges(PendingBlocks pending, int node) {
+        int ranges = 0;
+        for (int i = 0; i < pending.count(); i++) {
+            if (isAt(pending, i, node) && (i == 0 || !pending.continuesRun(i))) {
+                ranges++;
+            }
+        }
+        return ranges;
+    }
+
+    private static boolean isAt(PendingBlocks pending, int place, int node) {
+        int index = pending.ordered(place);
+        return BlockLocation.node(pending.location(index)) == node && isWritten(pending, index);
+    }
+
+    private static boolean isWritten(PendingBlocks pending, int index) {
+        return (pending.flags(index) & CommitExtentLayout.FLAG_UNWRITTEN) == 0;
+    }
+
+    private void ask(FileState file, ServerLink link, int ranges, long deadlineNanos) throws FsException {
+        links.call(
+                link,
+                OpCode.PERSIST,
+                PersistRequest.FIXED_BYTES + ranges * RANGE_BYTES,
+                deadlineNanos,
+                body -> fill(body, file.pending, link.nodeId(), ranges),
+                (status, body) -> {
+                    if (status != 0) {
+                        throw Statuses.exception(status, "PERSIST at node " + link.nodeId());
+                    }
+                });
+    }
+
+    private static int fill(MessageBuffer body, PendingBlocks pending, int node, int ranges) {
+        PersistRequest request = new PersistRequest().wrap(body).reserved(0).rangesCount(ranges);
+        int range = 0;
+        for (int i = 0; i < pending.count(); ) {
+            int run = i + 1;
+            while (run < pending.count() && pending.continuesRun(run)) {
+                run++;
+            }
+            if (isAt(pending, i, node)) {
+                int at = request.ranges(range++);
+                body.putU64(at, BlockLocation.poolOffset(pending.location(pending.ordered(i))));
+                body.putU64(at + Long.BYTES, (long) (run - i) * IoContext.BLOCK);
+            }
+            i = run;
+        }
+        return request.bodyBytes();
+    }
+
+    private void verify(IoContext io, FileState file, long deadlineNanos) throws FsException {
+        PendingBlocks pending = file.pending;
+        for (int from = 0; from < pending.count(); from += IoContext.SCRATCH_BLOCKS) {
+            int to = Math.min(pending.count(), from + IoContext.SCRATCH_BLOCKS);
+            io.verbs.clear();
+            for (int i = from; i < to; i++) {
+                long location = pending.location(i);
+                io.verbs.read(
+                        BlockLocation.node(location),
+                        BlockLocation.poolOffset(location),
+                        io.blocks,
+                        (long) (i - from) * IoContext.BLOCK,
+                        IoContext.BLOCK);
+            }
+            io.verbs.run(deadlineNanos);
+            io.verbs.clear();
+            for (int i = from; i < to; i++) {
+                if (isWritten(pending, i) && io.checksumOfScratch(i - from) != pending.checksum(i)) {
+                    file.forgetUncommitted();
+                    throw new FsException(
+                            Errno.EIO,
+                            "inode " + file.ino + ": written data was lost when a data server was restarted");
+                }
+            }
+        }
+    }
+}
