@@ -56,11 +56,11 @@ final class Inbound {
     /** How far the data of the oldest READ has come. */
     private int readProgress;
 
-    private boolean immediateStalled;
+    private volatile boolean immediateStalled;
     private int stalledImmediate;
     private long stalledSinceNanos;
     private long stalledConsumed;
-    private boolean waitsForAnswers;
+    private volatile boolean waitsForAnswers;
     private boolean ackNow;
     private boolean refused;
     private int work;
@@ -166,7 +166,9 @@ final class Inbound {
         if (immediateStalled && !retryImmediate()) {
             return false;
         }
-        waitsForAnswers = false;
+        if (waitsForAnswers) {
+            waitsForAnswers = false;
+        }
         while (!refused) {
             if (payload != null) {
                 if (!fillPayload()) {
@@ -257,13 +259,12 @@ final class Inbound {
             return NOT_HERE;
         }
         onDone(buffer.getInt(start + TcpFrameLayout.DONE_OFFSET));
-        ackNow |= (flags & FLAG_ACK_NOW) != 0;
         switch (type) {
             case TcpFrameLayout.WRITE -> onWrite(flags, length, isSmall);
             case TcpFrameLayout.READ -> onRead(length);
             case TcpFrameLayout.DATA -> onData(flags, length, isSmall);
             case TcpFrameLayout.ERROR -> onError(buffer.getInt(start + TcpFrameLayout.VALUE_OFFSET));
-            case TcpFrameLayout.NOTHING -> {}
+            case TcpFrameLayout.NOTHING -> ackNow |= (flags & FLAG_ACK_NOW) != 0;
             default -> throw new TcpFailureException("it sent nonsense: a frame of type " + type);
         }
         return isSmall && hasPayload ? HEADER_BYTES + length : HEADER_BYTES;
@@ -312,6 +313,8 @@ final class Inbound {
             return;
         }
         work++;
+        // Only now, which may be some calls after the header: before, there is nothing to acknowledge.
+        ackNow |= (flags & FLAG_ACK_NOW) != 0;
         connection.outbound().writeDone();
         if ((flags & FLAG_IMMEDIATE) != 0 && !connection.deliver(value)) {
             immediateStalled = true;

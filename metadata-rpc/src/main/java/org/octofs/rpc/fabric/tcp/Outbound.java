@@ -41,6 +41,9 @@ final class Outbound {
     private SocketChannel socket;
     private boolean dead;
 
+    /** The socket did not take everything. */
+    private volatile boolean pending;
+
     /** Bytes encoded into the buffer; its position is what has been written of them. */
     private int encodedBytes;
 
@@ -178,11 +181,17 @@ final class Outbound {
         }
     }
 
+    /** True while something waits for the socket to take more. */
+    boolean isPending() {
+        return pending;
+    }
+
     /** Nothing goes out any more. */
     void die() {
         lock.lock();
         try {
             dead = true;
+            pending = false;
             unsent = null;
             payload = null;
             payloadRkey = 0;
@@ -201,23 +210,18 @@ final class Outbound {
     boolean flush() throws TcpFailureException {
         lock.lock();
         try {
-            return flushLocked();
+            boolean isDrained = flushLocked();
+            boolean wasPending = pending;
+            // Under the lock: two threads that flush must not overwrite each other's result.
+            pending = !isDrained;
+            if (pending && !wasPending) {
+                connection.writeBecamePending();
+            }
+            return isDrained;
         } catch (IOException e) {
             throw new TcpFailureException("writing to the socket failed: " + e.getMessage());
         } catch (IllegalStateException memoryClosed) {
             throw new TcpFailureException("memory was closed while it was being sent");
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Like {@link #flush}, but does nothing when somebody else is at it. */
-    boolean tryFlush() throws TcpFailureException {
-        if (!lock.tryLock()) {
-            return true;
-        }
-        try {
-            return flush();
         } finally {
             lock.unlock();
         }

@@ -39,7 +39,6 @@ final class TcpConnection extends AbstractConnection {
     private final Object socketLock = new Object();
     private volatile Inbound inbound;
     private volatile SocketChannel socket;
-    private volatile boolean writePending;
     private volatile boolean refusing;
     private final AtomicInteger received = new AtomicInteger();
     private boolean broken;
@@ -109,13 +108,19 @@ final class TcpConnection extends AbstractConnection {
     }
 
     boolean isWritePending() {
-        return writePending;
+        return outbound.isPending();
+    }
+
+    /** By {@link Outbound}, under its lock: the loop has to go on when the socket takes more. */
+    void writeBecamePending() {
+        transport.loop().watch(this);
     }
 
     /** True while nothing can be taken from the socket, though there may be something. */
     boolean isReadBlocked() {
         Inbound half = inbound;
-        return half != null && (half.waitsForAnswers() || half.isStalled());
+        // Once the answers have gone out, whoever wrote them, the loop has to read again.
+        return half != null && (half.isStalled() || (half.waitsForAnswers() && outbound.isPending()));
     }
 
     boolean isStalled() {
@@ -184,20 +189,12 @@ final class TcpConnection extends AbstractConnection {
 
     /** Writes what can be written; the loop goes on with the rest. True if nothing is left. */
     private boolean flush() {
-        boolean isDrained;
         try {
-            isDrained = outbound.flush();
+            return outbound.flush();
         } catch (TcpFailureException e) {
             fail(e.getMessage());
             return true;
         }
-        if (writePending == isDrained) {
-            writePending = !isDrained;
-            if (!isDrained) {
-                transport.loop().watch(this);
-            }
-        }
-        return isDrained;
     }
 
     // Reading.

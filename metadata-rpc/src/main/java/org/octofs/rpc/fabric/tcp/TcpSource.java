@@ -141,6 +141,7 @@ final class TcpSource implements ProgressSource {
         } finally {
             queueWaiter = null;
             wakeupRequested = false;
+            passOn();
         }
         return !Thread.currentThread().isInterrupted();
     }
@@ -198,6 +199,7 @@ final class TcpSource implements ProgressSource {
             }
         } finally {
             removeFollower(Thread.currentThread());
+            passOn();
         }
     }
 
@@ -234,6 +236,14 @@ final class TcpSource implements ProgressSource {
 
     private void giveUpDriving() {
         driver.set(null);
+        passOn();
+    }
+
+    /** If nobody drives, somebody who waits has to; whoever was woken for that and has no need to any more calls this. */
+    private void passOn() {
+        if (driver.get() != null) {
+            return;
+        }
         Thread[] waiting = followers;
         if (waiting.length > 0) {
             LockSupport.unpark(waiting[0]);
