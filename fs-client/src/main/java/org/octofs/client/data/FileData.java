@@ -1,21 +1,12 @@
 package org.octofs.client.data;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.LongStream;
 import org.octofs.client.client.Attributes;
 import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
-import org.octofs.client.link.Statuses;
 import org.octofs.rpc.protocol.Errno;
-import org.octofs.rpc.protocol.OpCode;
-import org.octofs.rpc.protocol.message.CloseRequest;
-import org.octofs.rpc.protocol.message.InodeReply;
-import org.octofs.rpc.protocol.message.OpenRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +29,7 @@ public final class FileData {
     private final Committer committer;
     private final FileWriter writer;
     private final FileShaper shaper;
+    private final Registrations registrations;
     private final BackgroundWorker worker;
 
     /** Starts the background thread. */
@@ -45,6 +37,7 @@ public final class FileData {
         this.links = links;
         contexts = new IoContextPool(links);
         table = new FileTable(links);
+        registrations = new Registrations(links, table);
         views = new FileView(links);
         loans = new BlockLoans(links, shardCount);
         reader = new FileReader(links, views, contexts);
@@ -94,7 +87,7 @@ public final class FileData {
                 if (file.registrations > 0 && file.slotOffset != 0) {
                     views.refresh(io, file, deadline);
                 } else {
-                    register(file, deadline);
+                    registrations.register(file, deadline);
                 }
             });
             success = true;
@@ -104,28 +97,6 @@ public final class FileData {
                 table.release(file);
             }
         }
-    }
-
-    private void register(FileState file, long deadline) throws FsException {
-        links.call(
-                links.home(file.ino),
-                OpCode.OPEN,
-                OpenRequest.FIXED_BYTES,
-                deadline,
-                body -> new OpenRequest()
-                        .wrap(body)
-                        .ino(file.ino)
-                        .flags(0)
-                        .reserved(0)
-                        .bodyBytes(),
-                (status, body) -> {
-                    if (status != 0) {
-                        throw Statuses.exception(status, "OPEN of inode " + file.ino);
-                    }
-                    file.registrations++;
-                    file.slotOffset = new InodeReply().wrap(body).slotOffset();
-                    file.view(body.memory(), body.memoryOffset() + body.check(InodeReply.IMAGE_OFFSET, 256), false);
-                });
     }
 
     /** A file that the home has opened for us while creating it; the image is the answer's. */
@@ -172,55 +143,6 @@ public final class FileData {
         } catch (FsException e) {
             LOG.warn("could not return lent blocks: {}", e.getMessage());
         }
-    }
-
-    void sendCloses(List<FileState> files) {
-        Map<Integer, List<Long>> byNode = new HashMap<>();
-        for (FileState file : files) {
-            long stamp = file.tryLockExclusive();
-            if (stamp == 0) {
-                if (!table.hasHandles(file)) {
-                    worker.closed(file);
-                }
-                continue;
-            }
-            try {
-                for (; file.registrations > 0 && !table.hasHandles(file); file.registrations--) {
-                    byNode.computeIfAbsent(file.homeNode, n -> new ArrayList<>())
-                            .add(file.ino);
-                }
-            } finally {
-                file.unlockExclusive(stamp);
-            }
-        }
-        byNode.forEach((node, inos) -> {
-            try {
-                sendCloses(node, inos);
-            } catch (FsException e) {
-                LOG.warn("node {} could not be told of {} closes: {}", node, inos.size(), e.getMessage());
-            }
-        });
-    }
-
-    private void sendCloses(int node, List<Long> inos) throws FsException {
-        links.call(
-                links.node(node),
-                OpCode.CLOSE,
-                CloseRequest.FIXED_BYTES + inos.size() * Long.BYTES,
-                links.deadline(),
-                body -> {
-                    CloseRequest request =
-                            new CloseRequest().wrap(body).reserved(0).inodesCount(inos.size());
-                    for (int i = 0; i < inos.size(); i++) {
-                        body.putU64(request.inodes(i), inos.get(i));
-                    }
-                    return request.bodyBytes();
-                },
-                (status, body) -> {
-                    if (status != 0) {
-                        LOG.warn("node {} answered {} to closes", node, Errno.of(status));
-                    }
-                });
     }
 
     // Data.
@@ -433,9 +355,11 @@ public final class FileData {
 
     /** Inodes that homes count as opened by us, as often as they do. */
     public long[] registeredOpens(int node) {
-        return table.registered(node).stream()
-                .flatMapToLong(file -> LongStream.generate(() -> file.ino).limit(file.registrations))
-                .toArray();
+        return registrations.opens(node);
+    }
+
+    void sendCloses(List<FileState> files) {
+        registrations.sendCloses(files, worker);
     }
 
     /** Commits everything, closes everything, returns all loans. Errors are logged. */

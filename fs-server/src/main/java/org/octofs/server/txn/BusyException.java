@@ -5,6 +5,7 @@ final class BusyException extends RuntimeException {
     /** The one object. */
     @SuppressWarnings("StaticAssignmentOfThrowable") // no stack trace, no state
     static final BusyException INSTANCE = new BusyException();
+
     private static final long serialVersionUID = 1L;
 
     private BusyException() {

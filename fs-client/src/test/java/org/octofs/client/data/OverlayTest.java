@@ -1,0 +1,117 @@
+package org.octofs.client.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.octofs.rpc.protocol.BlockLocation;
+
+/** The pieces that hold what is not committed, each against a plain model. */
+class OverlayTest {
+    private static final int BLOCK = BlockLocation.BLOCK_BYTES;
+
+    @Test
+    void aPartialBlockLaysExactlyItsBytesOverTheBase() {
+        Random random = new Random(17);
+        for (int round = 0; round < 200; round++) {
+            PartialBlock partial = new PartialBlock();
+            partial.begin(1, 2);
+            byte[] expected = new byte[BLOCK];
+            random.nextBytes(expected);
+            MemorySegment base = Arena.ofAuto().allocate(BLOCK);
+            MemorySegment.copy(expected, 0, base, ValueLayout.JAVA_BYTE, 0, BLOCK);
+            boolean[] written = new boolean[BLOCK];
+            for (int i = random.nextInt(12); i >= 0; i--) {
+                int from = random.nextInt(BLOCK);
+                int to = from + 1 + random.nextInt(BLOCK - from);
+                byte[] data = new byte[to - from];
+                random.nextBytes(data);
+                partial.write(MemorySegment.ofArray(data), 0, from, to);
+                System.arraycopy(data, 0, expected, from, data.length);
+                java.util.Arrays.fill(written, from, to, true);
+            }
+            boolean whole = true;
+            for (boolean w : written) {
+                whole &= w;
+            }
+
+            partial.overlay(base, 0);
+
+            assertThat(base.toArray(ValueLayout.JAVA_BYTE))
+                    .as("round %d", round)
+                    .isEqualTo(expected);
+            assertThat(partial.isWhole()).as("round %d", round).isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void pendingBlocksAreFoundUpdatedAndSorted() {
+        Random random = new Random(18);
+        PendingBlocks pending = new PendingBlocks();
+        for (int round = 0; round < 5; round++) {
+            TreeMap<Long, Long> model = new TreeMap<>();
+            while (model.size() < PendingBlocks.CAPACITY) {
+                long block = random.nextLong(1L << 51);
+                long location = BlockLocation.of(random.nextInt(3), 1 + random.nextInt(1 << 20));
+                pending.put(block, location, (int) block, 0, 0);
+                model.put(block, location);
+                if (random.nextInt(4) == 0) {
+                    pending.put(block, location + 1, (int) block, 0, 0);
+                    model.put(block, location + 1);
+                }
+            }
+            pending.sort();
+            int place = 0;
+            for (var entry : model.entrySet()) {
+                int index = pending.ordered(place++);
+                assertThat(pending.fileBlock(index)).isEqualTo(entry.getKey());
+                assertThat(pending.location(index)).isEqualTo(entry.getValue());
+                assertThat(pending.find(entry.getKey())).isEqualTo(index);
+            }
+            assertThatThrownBy(() -> pending.put(-2, 1, 0, 0, 0)).isInstanceOf(IllegalStateException.class);
+            pending.clear();
+            assertThat(pending.find(model.firstKey())).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void runsEndWhereFilePoolOrNodeJump() {
+        PendingBlocks pending = new PendingBlocks();
+        pending.put(10, BlockLocation.of(0, 100), 0, 0, 0);
+        pending.put(11, BlockLocation.of(0, 101), 0, 0, 0);
+        pending.put(12, BlockLocation.of(1, 102), 0, 0, 0);
+        pending.put(14, BlockLocation.of(1, 103), 0, 0, 0);
+        pending.put(15, BlockLocation.of(1, 104), 0, 7, 1);
+        pending.sort();
+
+        assertThat(pending.continuesRun(1)).isTrue();
+        assertThat(pending.continuesRun(2)).isFalse();
+        assertThat(pending.continuesRun(3)).isFalse();
+        assertThat(pending.continuesRun(4)).as("a merged block stands alone").isFalse();
+    }
+
+    @Test
+    void loansAreTakenFromTheFrontAndJoined() {
+        LoanList loans = new LoanList();
+        loans.add(100, 5);
+        loans.add(105, 5);
+        loans.add(200, 3);
+        assertThat(loans.runs()).isEqualTo(2);
+        loans.takeFirst(7);
+        assertThat(loans.firstLocation()).isEqualTo(107);
+        assertThat(loans.firstCount()).isEqualTo(3);
+        for (int i = 0; i < 50; i++) {
+            loans.add(1000 + 2L * i, 1);
+        }
+        LoanList other = new LoanList();
+        loans.moveTo(other);
+        assertThat(loans.isEmpty()).isTrue();
+        assertThat(other.blocks()).isEqualTo(56);
+        assertThat(other.firstLocation()).isEqualTo(107);
+    }
+}
