@@ -53,6 +53,7 @@ final class RemoteSegments {
     private long dataOffset;
     private long segmentBytes;
     private long freeSegments;
+    private boolean refusedSizes;
 
     /** @param anyShard a shard of this home; it tells the other node whose segments to list */
     RemoteSegments(int node, int anyShard, ShardSpace space, SegmentPeers peers, LongSupplier clock) {
@@ -66,7 +67,7 @@ final class RemoteSegments {
 
     /** Asks for a segment, unless the node has just said that it has none or could not be reached. */
     SegmentSource.Answer ask(int shard) {
-        if (isPaused()) {
+        if (refusedSizes || isPaused()) {
             return SegmentSource.Answer.NONE;
         }
         wanted[shard] = true;
@@ -220,11 +221,14 @@ final class RemoteSegments {
         segmentBytes = reply.segmentBytes();
         freeSegments = reply.freeSegments();
         if (segmentBytes < 1 << 20 || Long.bitCount(segmentBytes) != 1 || dataOffset % segmentBytes != 0) {
-            LOG.error(
-                    "node {} claims segments of {} bytes from {} on; its space is not used",
-                    node,
-                    segmentBytes,
-                    dataOffset);
+            if (!refusedSizes) {
+                refusedSizes = true;
+                LOG.warn(
+                        "node {} has segments of {} bytes from {} on, not whole MiBs; its space is not used",
+                        node,
+                        segmentBytes,
+                        dataOffset);
+            }
             return 0;
         }
         int count = reply.segmentsCount();
