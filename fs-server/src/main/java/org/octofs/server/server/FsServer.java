@@ -73,6 +73,7 @@ public final class FsServer implements AutoCloseable {
     private final Peers peers;
     private final DistributedTransactions transactions;
     private final FabricPeers fabricPeers;
+    private final PeerFencer fencer;
     private RuntimeException fatal;
     private boolean closed;
 
@@ -157,6 +158,7 @@ public final class FsServer implements AutoCloseable {
                     new Requests());
             rpcServer = listening;
             peers = new Peers(fabric, config, pool.openedIncarnation(), rpcServer.receiveQueue());
+            fencer = new PeerFencer(peers, clock);
             fabricPeers = new FabricPeers(peers, clock);
             transactions.start(fabricPeers);
             done = true;
@@ -412,7 +414,7 @@ public final class FsServer implements AutoCloseable {
     private final class SessionEnds implements Sessions.Owner {
         @Override
         public boolean fence(long clientId) {
-            return config.map().nodeCount() == 1;
+            return fencer.fence(clientId);
         }
 
         @Override

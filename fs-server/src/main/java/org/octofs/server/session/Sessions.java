@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongHashSet;
 import org.octofs.rpc.cluster.ClusterHello;
 import org.octofs.rpc.rpc.RpcRejectedException;
 import org.octofs.rpc.rpc.RpcSession;
@@ -32,6 +33,7 @@ public final class Sessions {
     private final long leaseNanos;
     private final Owner owner;
     private final Long2ObjectHashMap<ClientSession> sessions = new Long2ObjectHashMap<>();
+    private final LongHashSet fenced = new LongHashSet(0);
     private final List<ClientSession> ending = new ArrayList<>();
     private int unreclaimed;
     private long nextCheckNanos;
@@ -85,10 +87,15 @@ public final class Sessions {
     /**
      * A client or another server connects.
      *
-     * @throws RpcRejectedException if there is no room for another session
+     * @throws RpcRejectedException if there is no room for another session, or the client was fenced
      */
     public ClientSession opened(RpcSession rpcSession, ClusterHello hello) throws RpcRejectedException {
         long clientId = rpcSession.clientId();
+        if (fenced.contains(clientId)) {
+            throw new RpcRejectedException(
+                    "client " + Long.toHexString(clientId) + " was away for longer than its lease of "
+                            + leaseNanos / 1_000_000_000L + " s, and what it held was given to others; mount again");
+        }
         ClientSession session = sessions.get(clientId);
         if (session == null) {
             session = create(clientId, hello);
@@ -149,8 +156,9 @@ public final class Sessions {
         end(session, "said goodbye");
     }
 
-    /** Another server says that a client is gone. */
+    /** Another server says that a client is gone: its session ends, and it does not come back under this identity. */
     public void fenced(long clientId) {
+        fenced.add(clientId);
         ClientSession session = sessions.get(clientId);
         if (session != null) {
             end(session, "was fenced by another server");
@@ -195,7 +203,12 @@ public final class Sessions {
         if (now - session.lastHeardNanos() < leaseNanos) {
             return false;
         }
-        return owner.fence(session.clientId());
+        if (!owner.fence(session.clientId())) {
+            return false;
+        }
+        // It may be alive: were it let in again, it could write to blocks that others have by then.
+        fenced.add(session.clientId());
+        return true;
     }
 
     private void end(ClientSession session, String why) {

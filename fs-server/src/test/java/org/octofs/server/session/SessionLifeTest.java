@@ -58,6 +58,9 @@ class SessionLifeTest {
         assertThat(world.server().sessions().find(12)).isNull();
         assertThat(client.getAttributes(ino)).isEqualTo(Errno.ESTALE);
         assertThat(world.server().state().sessionTable().size()).isEqualTo(1);
+        world.hear(other);
+        world.pass(3_000_000_000L);
+        assertThat(other.rpc().isConnected()).as("a fenced client comes back").isFalse();
     }
 
     @Test

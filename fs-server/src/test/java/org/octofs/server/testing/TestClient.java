@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
-import org.octofs.rpc.cluster.ClusterHello;
 import org.octofs.rpc.fabric.Fabric;
 import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.protocol.Errno;
@@ -52,7 +51,7 @@ public final class TestClient {
     private RpcException failure;
     private int errno;
 
-    TestClient(TestServer world, Fabric fabric, long clientId) {
+    TestClient(TestServer world, Fabric fabric, long clientId, byte[] hello) {
         this.world = world;
         this.fabric = fabric;
         try {
@@ -62,7 +61,7 @@ public final class TestClient {
                             .withTransport(TransportChoice.LOOPBACK)
                             .withSlotCount(4)
                             .withConnectsInPoll(true)
-                            .withHello(ClusterHello.client(TestServer.MAP.id()).encode()),
+                            .withHello(hello),
                     RpcConnectionListener.NONE);
             rpc.setMapEpoch(1);
         } catch (RpcException e) {

@@ -17,6 +17,7 @@ import org.octofs.pmem.pool.PmemPool;
 import org.octofs.pmem.pool.PoolExpectation;
 import org.octofs.pmem.pool.PoolFormatter;
 import org.octofs.pmem.pool.PoolIdentity;
+import org.octofs.rpc.cluster.ClusterHello;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
 import org.octofs.rpc.fabric.Fabric;
@@ -54,6 +55,7 @@ public final class TestServer implements AutoCloseable {
     private RecordingMedium medium;
     private Fabric fabric;
     private FsServer server;
+    private long startNanos;
 
     private TestServer(RecordingMedium medium) {
         this.medium = medium;
@@ -83,12 +85,14 @@ public final class TestServer implements AutoCloseable {
     }
 
     private void start() {
+        long begin = System.nanoTime();
         fabric = fabric("server");
         try {
             PmemPool pool = PmemPool.open(medium, new PoolExpectation(MAP.id(), 0));
             ServerConfig config =
                     ServerConfig.of(MAP, 0, random.nextLong()).withPeerTransport(TransportChoice.LOOPBACK);
             server = new FsServer(config, pool, fabric, clock, RecoveryProgress.NONE);
+            startNanos = System.nanoTime() - begin;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -106,7 +110,12 @@ public final class TestServer implements AutoCloseable {
 
     /** A client that calls itself {@code clientId}. */
     public TestClient connect(long clientId) {
-        TestClient client = new TestClient(this, fabric("client " + clientId), clientId);
+        return connect(clientId, ClusterHello.client(MAP.id()).encode());
+    }
+
+    /** A client that says something else about itself. */
+    public TestClient connect(long clientId, byte[] hello) {
+        TestClient client = new TestClient(this, fabric("client " + clientId), clientId, hello);
         clients.add(client);
         return client;
     }
@@ -186,6 +195,11 @@ public final class TestServer implements AutoCloseable {
         return medium;
     }
 
+    /** How long the last start of the server took, real time. */
+    public long startNanos() {
+        return startNanos;
+    }
+
     public FakeClock clock() {
         return clock;
     }
@@ -195,6 +209,12 @@ public final class TestServer implements AutoCloseable {
         clients.remove(client);
         silenced.add(client);
         network.fail(client.rpc().connection(), "silenced by the test");
+    }
+
+    /** Lets a silenced client try to connect again. */
+    public void hear(TestClient client) {
+        silenced.remove(client);
+        clients.add(client);
     }
 
     /** Has a client's process die. */
