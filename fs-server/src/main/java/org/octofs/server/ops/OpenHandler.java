@@ -1,12 +1,13 @@
 package org.octofs.server.ops;
 
+import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.message.OpenRequest;
 import org.octofs.rpc.rpc.RpcRequest;
 import org.octofs.server.session.ClientSession;
 import org.octofs.server.store.InodeRecord;
 
 /**
- * OPEN: registers one open, so that the inode outlives its names, and answers its image. Answers ESTALE (no such inode),
+ * OPEN: registers one open, so that the inode outlives its names, and answers its image. Answers ESTALE (no such inode, or about to be freed),
  * ENOT_HOME.
  */
 public final class OpenHandler implements OperationHandler {
@@ -18,6 +19,10 @@ public final class OpenHandler implements OperationHandler {
     public void handle(RpcRequest request, ServerState state) {
         long ino = message.wrap(request.body()).ino();
         state.require(ino, inode);
+        if (inode.nlink() == 0 && !state.opens().isOpen(ino)) {
+            // Nobody holds it, so it may be half freed already.
+            throw OperationException.of(Errno.ESTALE);
+        }
         ClientSession session = state.session(request);
         if (session != null) {
             state.opens().open(session, ino, 1);

@@ -39,7 +39,10 @@ public final class OrphanReclaimer {
         if (ino == 0) {
             return 0;
         }
-        if (state.locks().isLocked(ino) || state.inodes().slotOffset(ino) == 0) {
+        if (state.locks().isLocked(ino)) {
+            return 0;
+        }
+        if (state.inodes().slotOffset(ino) == 0) {
             state.orphans().remove(ino);
             return 1;
         }

@@ -376,13 +376,16 @@ public final class FsServer implements AutoCloseable {
                         + config.map().id() + " (" + config.map().name() + "), not of cluster " + said.clusterId()
                         + "; check the address in the cluster file");
             }
+            boolean known = sessions.find(session.clientId()) != null;
             try {
                 sessions.opened(session, said);
             } catch (RpcRejectedException e) {
                 rpcServer.endSession(session.clientId());
                 throw e;
             }
-            return new byte[0];
+            // 0 tells a client that comes back that what it held (opens, locks, lent blocks) is gone with its old
+            // session.
+            return new byte[] {(byte) (known ? 1 : 0)};
         }
 
         @Override

@@ -45,6 +45,21 @@ class SessionLifeTest {
     }
 
     @Test
+    void anOrphanThatATransactionHoldsWaits() {
+        long ino = client.newFile(ROOT, "a");
+        assertThat(client.open(ino)).isEqualTo(Errno.OK);
+        assertThat(client.unlink(ROOT, "a")).isEqualTo(Errno.OK);
+        assertThat(world.server().state().locks().tryLock(ino, 5)).isTrue();
+        assertThat(client.close(ino)).isEqualTo(Errno.OK);
+        world.pass(1_000_000_000L);
+        assertThat(world.server().state().orphans().contains(ino)).isTrue();
+        world.server().state().locks().unlock(ino, 5);
+        world.pass(1_000_000_000L);
+        assertThat(world.server().state().orphans().contains(ino)).isFalse();
+        assertThat(client.open(ino)).isEqualTo(Errno.ESTALE);
+    }
+
+    @Test
     void aSilentClientLosesItsOpensAfterTheLeaseAndNotBefore() {
         TestClient other = world.connect(12);
         long ino = other.newFile(ROOT, "a");
