@@ -9,13 +9,14 @@ import org.slf4j.LoggerFactory;
  * One session of the library and the threads that serve it.
  *
  * <p>Requests are read by {@code threadCount} threads; when the last of them that waits has taken a request, one more is
- * started, so that operations that wait for a server hold up nobody else; those beyond {@code threadCount} end when they
- * would be idle.
+ * started, so that operations that wait for a server hold up nobody else. Of those added, {@link #SPARE_THREADS} stay, since
+ * the kernel wakes waiting threads in turn and a thread per burst would be dear; the rest end when they would be idle.
  * Threading:  counters are atomic; any loop thread may start another.
  * Limits:     {@link #THREAD_COUNT_MAX} threads; more requests than that wait in the kernel.
  */
 final class JnrSession {
     static final int THREAD_COUNT_MAX = 128;
+    static final int SPARE_THREADS = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(JnrSession.class);
 
@@ -73,7 +74,7 @@ final class JnrSession {
 
     /** Called by a thread that would wait for a request; false if enough others do. */
     boolean mayWait() {
-        if (idle.incrementAndGet() <= threadCount) {
+        if (idle.incrementAndGet() <= threadCount + SPARE_THREADS) {
             return true;
         }
         idle.decrementAndGet();

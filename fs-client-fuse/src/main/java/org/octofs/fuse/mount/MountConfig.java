@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.Consistency;
 import org.octofs.fuse.fuse.AdapterPolicy;
@@ -38,6 +39,7 @@ public record MountConfig(
 
     static final Duration HARD = Duration.ofSeconds(60);
     static final Duration SOFT = Duration.ofSeconds(10);
+    private static final String NO_EFFECT = "for fstab, no effect";
     private static final int THREADS_MIN = 4;
     private static final int THREADS_MAX = 128;
     private static final int TRANSFER_MIN = 4096;
@@ -99,7 +101,7 @@ public record MountConfig(
                 "first column of the mount table (default: the cluster's name)",
                 (draft, value) -> draft.fileSystemName = fileSystemName(value));
         for (String ignored : List.of("defaults", "auto", "noauto", "nofail", "_netdev")) {
-            option(ignored, "for fstab, no effect", (draft, value) -> {});
+            option(ignored, NO_EFFECT, (draft, value) -> {});
         }
     }
 
@@ -205,10 +207,11 @@ public record MountConfig(
                 "mount option " + OPTIONS.get(option).form() + ": " + value + " is not in " + least + " to " + most);
     }
 
-    /** One line per option, for the help. */
+    /** Lines for the help: each option, what it does below it; those without effect not. */
     static List<String> help() {
         return OPTIONS.values().stream()
-                .map(option -> "%-38s %s".formatted(option.form(), option.meaning()))
+                .filter(option -> !option.meaning().equals(NO_EFFECT))
+                .flatMap(option -> Stream.of("  " + option.form(), "      " + option.meaning()))
                 .toList();
     }
 
