@@ -79,6 +79,45 @@ abstract class RpcContract {
         assertThat(client.counters().calls()).isEqualTo(9 * 400);
     }
 
+    /** The thread that takes replies for all leaves with its own; one of those that slept has to take its place. */
+    @Test
+    void theLeadIsPassedOn() throws Exception {
+        world.keepRequests();
+        world.startServer();
+        RpcClient client = world.client(1);
+        List<Thread> waiting = new ArrayList<>();
+        List<RpcRequest> requests = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Thread thread = Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    echo(client, 8, 1);
+                } catch (RpcException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            waiting.add(thread);
+            requests.add(world.takeKept());
+            RpcResendTest.awaitTrue(() -> isWaiting(thread));
+        }
+        for (int i = 0; i < 3; i++) {
+            RpcRequest request = requests.get(i);
+            world.inWorker(() -> RpcWorld.echo(request));
+            assertThat(waiting.get(i).join(java.time.Duration.ofSeconds(10)))
+                    .as("caller %d of 3", i)
+                    .isTrue();
+        }
+    }
+
+    /** True when the thread waits for its reply, as the leader or as one of those that follow. */
+    private static boolean isWaiting(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (frame.getMethodName().equals("lead") || frame.getMethodName().equals("follow")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Replies may come in any order, and from the worker at any later time. */
     @Test
     void repliesComeOutOfOrder() throws Exception {
