@@ -53,7 +53,7 @@ public final class ReserveHandler implements OperationHandler {
         if (lend(request, state, ino, firstBlock, wanted)) {
             return;
         }
-        if (files.freeMore() || space.isPending(InodeNumber.shard(ino))) {
+        if (state.orphans().hurry() || files.freeMore() || space.isPending(InodeNumber.shard(ino))) {
             waiting.add(request);
             return;
         }

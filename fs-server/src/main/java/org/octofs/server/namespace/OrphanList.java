@@ -1,28 +1,54 @@
 package org.octofs.server.namespace;
 
+import java.util.ArrayDeque;
+import java.util.function.LongSupplier;
 import org.agrona.collections.LongHashSet;
 
 /**
- * Inodes with no name left that still exist, because somebody has them open or because freeing them takes several steps. On
- * media they are simply the inodes with a link count of 0.
+ * Inodes with no name left that still exist: because somebody has them open, because freeing them takes several steps, or
+ * because they have only just lost it. On media they are simply the inodes with a link count of 0.
+ *
+ * <p>They linger for a moment, since a client that has looked a name up opens the inode it was told with its next call: on
+ * a local file system the lookup holds the inode, here nothing does, and a file that is replaced all the time could never
+ * be opened reliably.
  * Threading:  confined to the worker.
  */
 public final class OrphanList {
+    private record Ready(long ino, long atNanos) {}
+
+    private final LongSupplier clock;
     private final LongHashSet orphans = new LongHashSet(0);
     private final LongHashSet ready = new LongHashSet(0);
+    private final ArrayDeque<Ready> queue = new ArrayDeque<>();
+    private long lingerNanos;
+    private boolean hurried;
+
+    /** An empty list; {@code clock} is monotonic, in nanoseconds. */
+    public OrphanList(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** Sets how long a file without a name may still be opened; 0 at first. */
+    public void linger(long nanos) {
+        lingerNanos = nanos;
+    }
+
+    public boolean isLingering() {
+        return lingerNanos > 0;
+    }
 
     /** An inode has lost its last name; {@code closed} if nobody has it open. */
     public void add(long ino, boolean closed) {
         orphans.add(ino);
         if (closed) {
-            ready.add(ino);
+            makeReady(ino);
         }
     }
 
     /** Nobody has the inode open any more: if it is an orphan, it may be freed. */
     public void closed(long ino) {
         if (orphans.contains(ino)) {
-            ready.add(ino);
+            makeReady(ino);
         }
     }
 
@@ -41,12 +67,35 @@ public final class OrphanList {
         ready.remove(ino);
     }
 
+    /** Space is short: those that only linger are freed at once. Answers whether there are any. */
+    public boolean hurry() {
+        hurried = !ready.isEmpty();
+        return hurried;
+    }
+
     /** One that may be freed now, 0 if there is none. */
     public long nextReady() {
-        return ready.isEmpty() ? 0 : ready.iterator().nextValue();
+        while (!queue.isEmpty()) {
+            Ready next = queue.peek();
+            if (!ready.contains(next.ino)) {
+                queue.poll();
+            } else if (hurried || clock.getAsLong() - next.atNanos >= 0) {
+                return next.ino;
+            } else {
+                return 0;
+            }
+        }
+        hurried = false;
+        return 0;
     }
 
     public int size() {
         return orphans.size();
+    }
+
+    private void makeReady(long ino) {
+        if (ready.add(ino)) {
+            queue.add(new Ready(ino, clock.getAsLong() + lingerNanos));
+        }
     }
 }

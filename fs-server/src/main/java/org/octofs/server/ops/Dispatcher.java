@@ -135,6 +135,7 @@ public final class Dispatcher {
             state.transaction().abort();
             waiting.add(new Waiting(request, handler));
         } catch (PoolFullException e) {
+            state.orphans().hurry();
             fail(request, Errno.ENOSPC);
         } catch (LogRecordTooLargeException e) {
             LOG.warn("op {} of client {}: {}", request.opCode(), request.clientId(), e.getMessage());

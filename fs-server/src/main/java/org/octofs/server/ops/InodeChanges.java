@@ -64,8 +64,8 @@ public final class InodeChanges {
     }
 
     /**
-     * A file lost one name. If it was the last one, the inode is freed in the same transaction when nobody has it open and
-     * little is to be given back, else it becomes an orphan.
+     * A file lost one name. If it was the last one, the inode becomes an orphan, or is freed in the same
+     * transaction if nobody has it open, little is to be given back and files do not linger.
      */
     public void dropName(MetaTransaction tx, InodeRecord inode) {
         touch(inode);
@@ -84,7 +84,9 @@ public final class InodeChanges {
 
     private void lastNameGone(MetaTransaction tx, InodeRecord inode) {
         long ino = inode.ino();
-        if (!state.opens().isOpen(ino) && freeIfSmall(tx, inode)) {
+        // A file may linger: whoever was told its number by a lookup may be about to open it.
+        boolean ends = inode.isDirectory() || !state.orphans().isLingering();
+        if (ends && !state.opens().isOpen(ino) && freeIfSmall(tx, inode)) {
             return;
         }
         tx.afterCommit(orphaned, ino, 0);

@@ -29,7 +29,7 @@ public final class ServerState {
     private final IndexMarks marks;
     private final InodeTable inodes;
     private final DentryTable dentries;
-    private final OrphanList orphans = new OrphanList();
+    private final OrphanList orphans;
     private final OpenTable opens = new OpenTable();
     private final ObjectLocks locks = new ObjectLocks();
     private final SessionTable sessionTable;
@@ -66,6 +66,7 @@ public final class ServerState {
         this.map = map;
         this.nodeId = nodeId;
         this.clock = clock;
+        this.orphans = new OrphanList(clock::monotonicNanos);
     }
 
     public MetaStore store() {

@@ -111,6 +111,7 @@ public final class FsServer implements AutoCloseable {
                     pool.medium(), pool.redoLog(), pool.zone(ZoneKind.METADATA), pool.zone(ZoneKind.PAGE_TABLE));
             state = new ServerState(
                     store, sessionZone.offset(), sessionZone.lengthBytes(), config.map(), config.nodeId(), clock);
+            state.orphans().linger(config.linger().toNanos());
             dispatcher = new Dispatcher(state);
             InodeChanges changes = new InodeChanges(state);
             sessions = new Sessions(

@@ -12,11 +12,16 @@ import org.octofs.rpc.fabric.TransportChoice;
  * @param nodeId which of its nodes this is
  * @param lease how long a client may be unheard of before others get what it holds
  * @param peerTransport how to reach the other servers
+ * @param linger how long a file that lost its last name may still be opened by who has looked it up before
  * @param restartId differs between lives of this process, for request ids of its calls to others; random
  */
-public record ServerConfig(ClusterMap map, int nodeId, Duration lease, TransportChoice peerTransport, long restartId) {
+public record ServerConfig(
+        ClusterMap map, int nodeId, Duration lease, Duration linger, TransportChoice peerTransport, long restartId) {
     /** Lease if nothing else is said. */
     public static final Duration LEASE_DEFAULT = Duration.ofSeconds(30);
+
+    /** Enough for the two calls of an open, a lookup and then an open, even on a busy machine. */
+    public static final Duration LINGER_DEFAULT = Duration.ofSeconds(1);
 
     /** Checks the values and their relations. */
     public ServerConfig {
@@ -29,20 +34,28 @@ public record ServerConfig(ClusterMap map, int nodeId, Duration lease, Transport
         if (lease.isNegative() || lease.isZero()) {
             throw new IllegalArgumentException("a lease must be positive: " + lease);
         }
+        if (linger.isNegative()) {
+            throw new IllegalArgumentException("lingering must not be negative: " + linger);
+        }
     }
 
-    /** With the usual times. */
+    /** With the usual times, but that files end at once with their last name. */
     public static ServerConfig of(ClusterMap map, int nodeId, long restartId) {
-        return new ServerConfig(map, nodeId, LEASE_DEFAULT, TransportChoice.AUTO, restartId);
+        return new ServerConfig(map, nodeId, LEASE_DEFAULT, Duration.ZERO, TransportChoice.AUTO, restartId);
     }
 
     /** With another lease. */
     public ServerConfig withLease(Duration value) {
-        return new ServerConfig(map, nodeId, value, peerTransport, restartId);
+        return new ServerConfig(map, nodeId, value, linger, peerTransport, restartId);
     }
 
     /** With another choice of transport. */
     public ServerConfig withPeerTransport(TransportChoice value) {
-        return new ServerConfig(map, nodeId, lease, value, restartId);
+        return new ServerConfig(map, nodeId, lease, linger, value, restartId);
+    }
+
+    /** With files that linger. */
+    public ServerConfig withLinger(Duration value) {
+        return new ServerConfig(map, nodeId, lease, value, peerTransport, restartId);
     }
 }
