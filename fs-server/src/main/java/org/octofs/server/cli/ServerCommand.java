@@ -79,7 +79,12 @@ public final class ServerCommand implements OctofsCommand {
         ClusterMap map = ClusterFile.read(clusterFile);
         ClusterNode node = CommandChecks.node(spec, map, nodeId);
         ServerConfig config = new ServerConfig(
-                map, nodeId, Duration.ofSeconds(leaseSeconds), ServerConfig.LINGER_DEFAULT, transport, new SecureRandom().nextLong());
+                map,
+                nodeId,
+                Duration.ofSeconds(leaseSeconds),
+                ServerConfig.LINGER_DEFAULT,
+                transport,
+                new SecureRandom().nextLong());
         try (Fabric fabric = FabricFactory.create(fabricConfig(node))) {
             serve(config, node, fabric);
         } catch (FabricException e) {

@@ -22,6 +22,7 @@ public final class OrphanList {
     private final ArrayDeque<Ready> queue = new ArrayDeque<>();
     private long lingerNanos;
     private boolean hurried;
+    private long begun;
 
     /** An empty list; {@code clock} is monotonic, in nanoseconds. */
     public OrphanList(LongSupplier clock) {
@@ -57,6 +58,11 @@ public final class OrphanList {
         ready.remove(ino);
     }
 
+    /** Whether an orphan that nobody has open is still whole: {@link #nextReady} has not answered it yet. */
+    public boolean isWhole(long ino) {
+        return ready.contains(ino) && ino != begun;
+    }
+
     public boolean contains(long ino) {
         return orphans.contains(ino);
     }
@@ -80,6 +86,7 @@ public final class OrphanList {
             if (!ready.contains(next.ino)) {
                 queue.poll();
             } else if (hurried || clock.getAsLong() - next.atNanos >= 0) {
+                begun = next.ino;
                 return next.ino;
             } else {
                 return 0;

@@ -19,8 +19,8 @@ public final class OpenHandler implements OperationHandler {
     public void handle(RpcRequest request, ServerState state) {
         long ino = message.wrap(request.body()).ino();
         state.require(ino, inode);
-        if (inode.nlink() == 0 && !state.opens().isOpen(ino)) {
-            // Nobody holds it, so it may be half freed already.
+        if (inode.nlink() == 0 && !state.opens().isOpen(ino) && !state.orphans().isWhole(ino)) {
+            // Nobody holds it, and its end has begun.
             throw OperationException.of(Errno.ESTALE);
         }
         ClientSession session = state.session(request);

@@ -17,11 +17,13 @@ class OrphanListTest {
         orphans.add(7, true);
         orphans.add(8, false);
         assertThat(orphans.nextReady()).isZero();
+        assertThat(orphans.isWhole(7)).isTrue();
         now += LINGER - 1;
         assertThat(orphans.nextReady()).isZero();
         now++;
         assertThat(orphans.nextReady()).isEqualTo(7);
         assertThat(orphans.nextReady()).as("until it is freed").isEqualTo(7);
+        assertThat(orphans.isWhole(7)).as("its end has begun").isFalse();
         orphans.remove(7);
         assertThat(orphans.nextReady()).as("8 is open").isZero();
     }
