@@ -90,7 +90,7 @@ final class Inbound {
         work = 0;
         long budget = BUDGET_BYTES;
         try {
-            while (budget > 0 && process()) {
+            while (process() && budget > 0) {
                 int wanted = wantedBytes();
                 int count = readSocket();
                 if (count < 0) {
@@ -104,6 +104,8 @@ final class Inbound {
                     break; // less than asked for: the socket is empty, and asking again would cost another call
                 }
             }
+            // Nothing that was read may stay unhandled, also at the end of the budget: with the socket empty nobody
+            // would be told to come back for it.
         } catch (IOException e) {
             throw new TcpFailureException("reading from the socket failed: " + e.getMessage());
         } catch (IllegalStateException memoryClosed) {

@@ -110,6 +110,36 @@ class TcpConnectionTest {
         }
     }
 
+    /**
+     * A peer that is always quicker than we are: every read gets all it asks for, until the socket is empty. Wherever one
+     * call stops taking, what it has read it has also executed; nobody is told to come back when the socket is empty.
+     */
+    @Test
+    void whatWasReadIsExecutedBeforeItRests() throws Exception {
+        connect();
+        TcpConnection accepted = (TcpConnection) acceptor.takeConnected();
+        for (int chunks = 1; chunks <= 12; chunks++) {
+            ByteBuffer received =
+                    ByteBuffer.allocate(chunks * (TcpFrameLayout.HEADER_BYTES + TcpFrameLayout.CHUNK_BYTES));
+            received.order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = 0; i < chunks; i++) {
+                int flags = i == chunks - 1 ? TcpFrameLayout.FLAG_LAST : 0;
+                int at = i * (TcpFrameLayout.HEADER_BYTES + TcpFrameLayout.CHUNK_BYTES);
+                received.put(at, frame(TcpFrameLayout.WRITE, flags, MIB, 0, region.rkey(), (long) i * MIB), 0, 32);
+                received.putInt(at + TcpFrameLayout.HEADER_BYTES + MIB - 4, chunks);
+            }
+            ScriptedSocket socket = new ScriptedSocket(received);
+            Inbound inbound = new Inbound(accepted, socket);
+            int executed = 0;
+            while (!socket.isEmpty()) {
+                executed += inbound.takeAvailable();
+            }
+            assertThat(executed).as("%s chunks", chunks).isEqualTo(1);
+            assertThat(region.memory().get(ValueLayout.JAVA_INT, (long) chunks * MIB - 4))
+                    .isEqualTo(chunks);
+        }
+    }
+
     /** Many threads wait on one connection, while another waits at its queue; nobody sleeps through what he waits for. */
     @Test
     void waitingThreadsTakeTurns() throws Exception {
