@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,6 +146,7 @@ final class DevCluster {
 
     /** Mounts at {@code directory}, which is made if it is not there; answers once the mount works. */
     void mount(Path directory, List<String> mountOptions) throws IOException {
+        boolean made = !Files.exists(directory, LinkOption.NOFOLLOW_LINKS);
         Path where = prepareMountPoint(directory);
         int index = 0;
         for (int used : state.mounts()) {
@@ -160,14 +162,13 @@ final class DevCluster {
             arguments.add(String.join(",", mountOptions));
         }
         ManagedProcess process = state.mount(index);
-        state.recordMount(index, where);
+        state.recordMount(index, where, made);
         process.start(OctofsProcess.command(arguments.toArray(String[]::new)));
         long deadline = System.nanoTime() + START_PATIENCE.toNanos();
         while (!MountTable.isFuseMounted(where)) {
             if (!process.isAlive() || System.nanoTime() - deadline > 0) {
                 String tail = process.logTail();
-                process.stop(Duration.ofSeconds(5));
-                state.forgetMount(index);
+                unmount(index);
                 throw new IOException("cannot mount " + where + "; the mount process said:" + tail);
             }
             Pause.of(POLL);
@@ -222,6 +223,9 @@ final class DevCluster {
         if (MountTable.isFuseMounted(where)) {
             OctofsProcess.unmountLazily(where);
         }
+        if (state.isMountPointOurs(index)) {
+            Files.deleteIfExists(where);
+        }
         state.forgetMount(index);
     }
 
@@ -229,6 +233,10 @@ final class DevCluster {
         Path where = directory.toAbsolutePath().normalize();
         if (MountTable.isFuseMounted(where) && !Files.isDirectory(where)) {
             return where;
+        }
+        if (Files.exists(where) && !Files.isDirectory(where)) {
+            throw new IOException(
+                    where + " is not a directory; a mount point has to be one, empty, or not be there yet");
         }
         Files.createDirectories(where);
         return where.toRealPath();

@@ -15,6 +15,8 @@ import java.util.zip.CRC32C;
  * where its mounts are. Two clusters with different folders never touch each other: pool names carry a hash of the path.
  */
 final class DevState {
+    private static final String MADE = "made";
+
     private final Path folder;
     private final Path poolFolder;
 
@@ -72,11 +74,16 @@ final class DevState {
 
     /** Where the mount of this index is, or was last. */
     Path mountDirectory(int index) throws IOException {
-        return Path.of(Files.readString(mountFile(index)).strip());
+        return Path.of(Files.readAllLines(mountFile(index)).getFirst());
     }
 
-    void recordMount(int index, Path directory) throws IOException {
-        Files.writeString(mountFile(index), directory + "\n");
+    /** Whether the mount point was made for the mount, and goes with it. */
+    boolean isMountPointOurs(int index) throws IOException {
+        return Files.readAllLines(mountFile(index)).contains(MADE);
+    }
+
+    void recordMount(int index, Path directory, boolean made) throws IOException {
+        Files.writeString(mountFile(index), directory + "\n" + (made ? MADE + "\n" : ""));
     }
 
     void forgetMount(int index) throws IOException {
