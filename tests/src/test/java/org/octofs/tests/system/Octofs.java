@@ -1,0 +1,48 @@
+package org.octofs.tests.system;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+
+/** The command {@code octofs}, started from the jars as its launcher does. */
+final class Octofs {
+    private static final Path LIB = Path.of(System.getProperty("octofs.lib", "no-octofs.lib"));
+
+    /** Nothing that a command does on a loaded machine takes longer. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private Octofs() {}
+
+    /** Skips the test where clusters cannot be mounted, with the reason. */
+    static void assumeUsable() {
+        Assumptions.assumeTrue(Files.isDirectory(LIB), () -> "no jars in " + LIB + "; 'mvn package' puts them there");
+        Assumptions.assumeTrue(Files.isReadable(Path.of("/dev/fuse")), "no /dev/fuse");
+    }
+
+    /** The process that runs {@code octofs arguments}. */
+    static ProcessBuilder process(List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "-Xshare:auto",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+                "-cp",
+                LIB + "/*",
+                "org.octofs.client.cli.Octofs"));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("PMEM_IS_PMEM_FORCE", "1");
+        return builder;
+    }
+
+    /** Runs it to its end. */
+    static Shell.Result run(String... arguments) {
+        return Shell.run(process(List.of(arguments)), "octofs " + String.join(" ", arguments), PATIENCE);
+    }
+}
