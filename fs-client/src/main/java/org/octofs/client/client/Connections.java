@@ -80,10 +80,15 @@ final class Connections implements ReclaimSource, AutoCloseable {
         data = newData;
     }
 
-    /** Waits for the home of the root directory. */
-    void awaitRoot() throws FsException {
-        links.home(InodeNumber.ROOT)
-                .pool(fabric.nanoTime() + config.connectDeadline().toNanos());
+    /**
+     * Waits for every server. A node that is missing from the start is more likely a wrong address than a server that comes
+     * back, and without it a part of every tree is out of reach.
+     */
+    void awaitServers() throws FsException {
+        long deadline = fabric.nanoTime() + config.connectDeadline().toNanos();
+        for (int node = 0; node < links.nodeCount(); node++) {
+            links.node(node).pool(deadline);
+        }
     }
 
     @Override

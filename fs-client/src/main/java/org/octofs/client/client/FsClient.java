@@ -68,13 +68,13 @@ public final class FsClient implements AutoCloseable {
     /**
      * Connects to a cluster.
      *
-     * @throws IOException in words for the user: no server answers, a server of another cluster, no transport
+     * @throws IOException in words for the user: a server does not answer, is of another cluster, no transport
      */
     public static FsClient connect(ClusterMap map, ClientConfig config) throws IOException {
         FsClient client = new FsClient(map, config);
         boolean success = false;
         try {
-            client.connections.awaitRoot();
+            client.connections.awaitServers();
             success = true;
             LOG.info("client of cluster {} ({}): {}", map.name(), map.id(), config);
             return client;
