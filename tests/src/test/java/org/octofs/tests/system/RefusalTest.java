@@ -103,23 +103,29 @@ class RefusalTest {
                         map.node(0),
                         new ClusterNode(1, "127.0.0.1", 1, map.node(1).pool())));
         Path wrongCluster = describe("wrong-cluster", new UUID(1, 2), map.nodes());
+        Path swapped = describe(
+                "swapped",
+                map.id(),
+                List.of(
+                        new ClusterNode(
+                                0, "127.0.0.1", map.node(1).port(), map.node(0).pool()),
+                        new ClusterNode(
+                                1, "127.0.0.1", map.node(0).port(), map.node(1).pool())));
         for (Path file : List.of(
                 wrongAddress,
                 wrongCluster,
+                swapped,
                 Path.of("/no/such/file"),
                 cluster.state().resolve("node-0.log"))) {
-            Shell.Result result = Octofs.run(
-                    "mount",
-                    file.toString(),
-                    where.toString(),
-                    "-o",
-                    "timeout=3",
-                    "--log",
-                    cluster.scratch().resolve("nowhere.log").toString());
-            result.refused();
+            Path log = cluster.scratch().resolve("nowhere.log");
+            Shell.Result result = Octofs.run("mount", file.toString(), where.toString(), "--log", log.toString());
+            assertThat(result.refused().output()).as("mount of %s", file).containsAnyOf("node ", file.toString());
             assertNotMounted(where);
-            assertThat(Octofs.run("df", file.toString()).code()).isNotZero();
+            assertThat(Octofs.run("df", file.toString()).code())
+                    .as("df of %s", file)
+                    .isNotZero();
         }
+        cluster.dev("status").succeeded();
     }
 
     private static Path describe(String name, UUID id, List<ClusterNode> nodes) throws IOException {
