@@ -12,6 +12,7 @@ import org.octofs.rpc.fabric.FabricFactory;
 import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.RegionsReply;
 import org.octofs.rpc.protocol.message.StatfsReply;
 import org.octofs.rpc.rpc.RpcCall;
 import org.octofs.rpc.rpc.RpcClient;
@@ -69,6 +70,7 @@ final class NodeProbe implements AutoCloseable {
         try (RpcClient client = new RpcClient(fabric, config)) {
             client.setMapEpoch(map.epoch());
             client.awaitConnected(deadline);
+            checkIdentity(client, node, deadline);
             long best = Long.MAX_VALUE;
             for (int i = 0; i < CALLS; i++) {
                 long start = fabric.nanoTime();
@@ -90,6 +92,21 @@ final class NodeProbe implements AutoCloseable {
             return health;
         } catch (RpcException e) {
             return new Health(node, e.getMessage(), "", 0, 0, 0, 0, 0);
+        }
+    }
+
+    /** Two addresses that were mixed up in the cluster file lead to servers that answer gladly. */
+    private static void checkIdentity(RpcClient client, ClusterNode node, long deadline) throws RpcException {
+        try (RpcCall call = client.begin(OpCode.REGIONS, 0, deadline)) {
+            call.send(0);
+            int status = call.await();
+            // EAGAIN: it serves, but not yet everything.
+            if (status == 0) {
+                int answered = new RegionsReply().wrap(call.reply()).nodeId();
+                if (answered != node.id()) {
+                    throw new RpcException("the server there is node " + answered + "; correct the cluster file");
+                }
+            }
         }
     }
 
