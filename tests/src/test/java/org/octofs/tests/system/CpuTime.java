@@ -3,7 +3,6 @@ package org.octofs.tests.system;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -15,15 +14,21 @@ final class CpuTime {
         long nanos = 0;
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
             for (Path task : tasks) {
-                try {
-                    nanos += Long.parseLong(
-                            Files.readString(task.resolve("schedstat")).split(" ", -1)[0]);
-                } catch (NoSuchFileException e) {
-                    // The thread has ended meanwhile.
-                    continue;
-                }
+                nanos += ofThread(task);
             }
         }
         return Duration.ofNanos(nanos);
+    }
+
+    private static long ofThread(Path task) throws IOException {
+        try {
+            return Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ", -1)[0]);
+        } catch (IOException e) {
+            if (Files.exists(task)) {
+                throw e;
+            }
+            // The thread has ended meanwhile.
+            return 0;
+        }
     }
 }
