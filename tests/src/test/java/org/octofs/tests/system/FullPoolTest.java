@@ -112,11 +112,9 @@ class FullPoolTest {
     private static void checkPrefix(Path file, long bytes) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             for (long offset = 0; offset < bytes; offset += PIECE) {
-                ByteBuffer read = ByteBuffer.allocate(PIECE);
-                while (read.hasRemaining() && channel.read(read, offset + read.position()) > 0) {
-                    continue;
-                }
-                assertThat(read.array()).as("piece at %s", offset).isEqualTo(piece(offset));
+                assertThat(FileBytes.read(channel, offset, PIECE))
+                        .as("piece at %s", offset)
+                        .isEqualTo(piece(offset));
             }
         }
     }

@@ -331,11 +331,7 @@ class TwoMountsTest {
     }
 
     private static byte[] readAll(FileChannel channel) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(Math.toIntExact(channel.size()));
-        while (buffer.hasRemaining() && channel.read(buffer, buffer.position()) > 0) {
-            continue;
-        }
-        return buffer.array();
+        return FileBytes.read(channel, 0, Math.toIntExact(channel.size()));
     }
 
     @Test
