@@ -70,7 +70,7 @@ final class Inbound {
         this.socket = socket;
     }
 
-    /** True if it cannot go on before READs of the peer have been answered. */
+    /** True if it cannot go on before READs of the peer have been answered, or their answers set aside. */
     boolean waitsForAnswers() {
         return waitsForAnswers;
     }
@@ -390,6 +390,7 @@ final class Inbound {
 
     private void dataArrived(int flags) {
         if ((flags & FLAG_LAST) != 0) {
+            connection.outbound().readAnswered(readProgress);
             readProgress = 0;
             work++;
             connection.outstanding().completeOldest(WorkStatus.SUCCESS);

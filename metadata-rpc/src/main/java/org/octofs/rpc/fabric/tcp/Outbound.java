@@ -7,6 +7,7 @@ import static org.octofs.rpc.fabric.tcp.TcpFrameLayout.FLAG_IMMEDIATE;
 import static org.octofs.rpc.fabric.tcp.TcpFrameLayout.FLAG_LAST;
 import static org.octofs.rpc.fabric.tcp.TcpFrameLayout.HEADER_BYTES;
 import static org.octofs.rpc.fabric.tcp.TcpFrameLayout.SMALL_BYTES;
+import static org.octofs.rpc.fabric.tcp.TcpFrameLayout.UNANSWERED_BYTES_MAX;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -56,6 +57,10 @@ final class Outbound {
     private int readProgress;
     private WorkRequest unsent;
     private int unsentProgress;
+
+    /** What our READs that were sent ask for, without those whose data has come. */
+    private long unansweredBytes;
+
     private boolean readsTurn;
     private boolean ackWanted;
     private boolean ackNowWanted;
@@ -128,11 +133,25 @@ final class Outbound {
         }
     }
 
+    /** The data of one of our READs has come. */
+    void readAnswered(int length) {
+        lock.lock();
+        try {
+            unansweredBytes -= length;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** A WRITE of the peer has been executed. */
     void writeDone() {
         lock.lock();
         try {
-            doneCount++;
+            if (reads.isEmpty()) {
+                doneCount++;
+            } else {
+                reads.writeExecuted(); // requests are counted in their order
+            }
         } finally {
             lock.unlock();
         }
@@ -171,11 +190,40 @@ final class Outbound {
         }
     }
 
-    /** True if READs of the peer are not answered yet: a WRITE after them has to wait, or they would see it. */
+    /** True if answers to READs of the peer are still to be taken from its memory: a WRITE after them has to wait. */
     boolean hasUnansweredReads() {
         lock.lock();
         try {
-            return !reads.isEmpty() || payloadRkey != 0;
+            return !reads.isCopied() || payloadRkey != 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Sets aside what is to be answered, since the socket does not take it and the WRITE after it must not wait for that:
+     * the peer may be waiting for us in the same way.
+     *
+     * @return false if it is more than a peer that keeps to the rules can have asked for
+     * @throws TcpFailureException if the connection has to fail
+     */
+    boolean setAnswersAside() throws TcpFailureException {
+        lock.lock();
+        try {
+            long rest = reads.bytes() - readProgress + (payloadRkey == 0 ? 0 : payload.remaining());
+            if (rest > UNANSWERED_BYTES_MAX) {
+                return false;
+            }
+            if (payloadRkey != 0) {
+                payload = ReadQueue.copyOf(
+                                connection, payloadRkey, MemorySegment.ofBuffer(payload), 0, payload.remaining())
+                        .asByteBuffer();
+                payloadRkey = 0;
+            }
+            reads.copyAll(connection, readProgress);
+            return true;
+        } catch (IllegalStateException memoryClosed) {
+            throw new TcpFailureException("memory was closed while it was being sent");
         } finally {
             lock.unlock();
         }
@@ -273,7 +321,7 @@ final class Outbound {
         connection.enterMemory();
         try {
             if (!connection.ownPage().grants(payloadRkey, Access.REMOTE_READ.bit)) {
-                throw new TcpFailureException("memory that the peer was reading was taken back");
+                throw new TcpFailureException(ReadQueue.TAKEN_BACK);
             }
             socket.write(pair);
         } finally {
@@ -283,10 +331,11 @@ final class Outbound {
 
     private void encodeMore() throws TcpFailureException {
         while (payload == null && BUFFER_BYTES - encodedBytes >= HEADER_BYTES + SMALL_BYTES) {
-            if (!reads.isEmpty() && (readsTurn || unsent == null)) {
+            boolean isRequestReady = unsent != null && !mustWaitForData();
+            if (!reads.isEmpty() && (readsTurn || !isRequestReady)) {
                 readsTurn = false;
                 encodeData();
-            } else if (unsent != null) {
+            } else if (isRequestReady) {
                 readsTurn = true;
                 encodeRequest();
             } else if (error != null && reads.isEmpty()) {
@@ -295,13 +344,19 @@ final class Outbound {
                         : TcpFrameLayout.ERROR_ACCESS;
                 encodeHeader(TcpFrameLayout.ERROR, 0, 0, code, 0, 0);
                 error = null;
-            } else if (ackNowWanted || ackWanted) {
-                encodeHeader(TcpFrameLayout.NOTHING, ackNowWanted ? FLAG_ACK_NOW : 0, 0, 0, 0, 0);
-                ackNowWanted = false;
+            } else if (ackWanted || (ackNowWanted && unsent == null)) {
+                boolean isAsking = ackNowWanted && unsent == null; // it is about the last request, so it goes after it
+                encodeHeader(TcpFrameLayout.NOTHING, isAsking ? FLAG_ACK_NOW : 0, 0, 0, 0, 0);
+                ackNowWanted &= !isAsking;
             } else {
                 return;
             }
         }
+    }
+
+    /** A WRITE after READs of more than the peer sets aside; see {@link TcpFrameLayout}. Their data brings a flush. */
+    private boolean mustWaitForData() {
+        return unansweredBytes > UNANSWERED_BYTES_MAX && unsentProgress == 0 && unsent.kind() != WorkKind.READ;
     }
 
     private void encodeData() throws TcpFailureException {
@@ -311,28 +366,35 @@ final class Outbound {
         long offset = reads.offset() + readProgress;
         connection.enterMemory();
         try {
-            ExportedRegion region = chunk == 0 ? null : connection.exportedRegion(rkey, Access.REMOTE_READ);
-            if (region == null && chunk > 0) {
-                throw new TcpFailureException("memory that the peer was reading was taken back");
+            MemorySegment copy = reads.copy();
+            MemorySegment memory = copy;
+            if (copy == null && chunk > 0) {
+                ExportedRegion region = connection.exportedRegion(rkey, Access.REMOTE_READ);
+                if (region == null) {
+                    throw new TcpFailureException(ReadQueue.TAKEN_BACK);
+                }
+                memory = region.memory();
             }
             encodeHeader(TcpFrameLayout.DATA, isLast ? FLAG_LAST : 0, chunk, 0, 0, 0);
             if (chunk == 0) {
                 assert isLast;
             } else if (chunk <= SMALL_BYTES) {
-                OneSidedCopy.read(region.memory(), offset, staging, encodedBytes, chunk);
+                OneSidedCopy.read(memory, offset, staging, encodedBytes, chunk);
                 encodedBytes += chunk;
             } else {
-                payload = region.memory().asSlice(offset, chunk).asByteBuffer();
-                payloadRkey = rkey;
+                payload = memory.asSlice(offset, chunk).asByteBuffer();
+                payloadRkey = copy == null ? rkey : 0;
             }
         } finally {
             connection.exitMemory();
         }
         readProgress += chunk;
         if (isLast) {
+            int writesBehind = reads.writesBehind();
             reads.remove();
             readProgress = 0;
-            doneCount++;
+            doneCount += 1 + writesBehind;
+            ackWanted |= writesBehind > 0; // it was asked for when they could not be counted yet
         }
     }
 
@@ -341,6 +403,7 @@ final class Outbound {
         if (request.kind() == WorkKind.READ) {
             encodeHeader(
                     TcpFrameLayout.READ, FLAG_LAST, request.lengthBytes(), 0, request.rkey(), request.remoteOffset());
+            unansweredBytes += request.lengthBytes();
             nextRequest(request);
             return;
         }

@@ -238,12 +238,21 @@ final class TcpConnection extends AbstractConnection {
                 fail("it did what it is not allowed to do");
                 return total + 1;
             }
-            if (!isBlocked || !isDrained) {
+            if (!isBlocked || !(isDrained || setAnswersAside())) {
                 if (total > 0 && source != null) {
                     source.progressed();
                 }
                 return total;
             }
+        }
+    }
+
+    private boolean setAnswersAside() {
+        try {
+            return outbound.setAnswersAside();
+        } catch (TcpFailureException e) {
+            fail(e.getMessage());
+            return false;
         }
     }
 

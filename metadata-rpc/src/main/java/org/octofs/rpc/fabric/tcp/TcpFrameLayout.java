@@ -20,6 +20,10 @@ package org.octofs.rpc.fabric.tcp;
  * several WRITE frames, and is answered in several DATA frames, of which the last one has FLAG_LAST. {@code done} never
  * counts a READ before its last DATA frame. NOTHING carries only its {@code done}, or asks for one by FLAG_ACK_NOW. After
  * ERROR the sender sends and executes nothing any more; it is about the request after those that are done.
+ *
+ * <p>A WRITE is not sent before all but {@link #UNANSWERED_BYTES_MAX} of the bytes asked for by READs before it have come. The
+ * peer can then set the rest aside and execute the WRITE whatever its own output does; so both ends always read on, and full
+ * sockets in both directions are no deadlock.
  */
 final class TcpFrameLayout {
     static final int TYPE_OFFSET = 0;
@@ -55,6 +59,9 @@ final class TcpFrameLayout {
 
     /** Longest payload of one frame. Between two frames the other side's answers get their turn. */
     static final int CHUNK_BYTES = 1 << 20;
+
+    /** So many bytes of READs may be unanswered when a WRITE is sent after them. */
+    static final int UNANSWERED_BYTES_MAX = CHUNK_BYTES;
 
     /** Payloads up to this length are copied through a buffer, so that many frames share a system call. */
     static final int SMALL_BYTES = 16 << 10;

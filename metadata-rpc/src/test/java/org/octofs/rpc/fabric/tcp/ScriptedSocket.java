@@ -4,13 +4,21 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 
-/** A socket that has received certain bytes, gives as many of them as it is asked for, and is empty then. */
+/**
+ * A socket that has received certain bytes, gives as many of them as it is asked for, and is empty then. It is full until it
+ * is told to take what is written.
+ *
+ * <p>Threading: one thread reads; writing is under the connection's lock.
+ */
 final class ScriptedSocket extends SocketChannel {
     private final ByteBuffer received;
+    private final ByteBuffer sent = ByteBuffer.allocate(4 << 20).order(ByteOrder.LITTLE_ENDIAN);
+    private volatile boolean isOpenForWriting;
 
     ScriptedSocket(ByteBuffer received) {
         super(SelectorProvider.provider());
@@ -38,14 +46,32 @@ final class ScriptedSocket extends SocketChannel {
         return sum;
     }
 
+    /** From now on it takes everything. */
+    void takeWrites() {
+        isOpenForWriting = true;
+    }
+
+    /** What was written, from 0 to the position. */
+    ByteBuffer sent() {
+        return sent;
+    }
+
     @Override
     public int write(ByteBuffer source) {
-        return 0;
+        int count = isOpenForWriting ? source.remaining() : 0;
+        if (count > 0) {
+            sent.put(source);
+        }
+        return count;
     }
 
     @Override
     public long write(ByteBuffer[] sources, int from, int count) {
-        return 0;
+        long sum = 0;
+        for (int i = from; i < from + count; i++) {
+            sum += write(sources[i]);
+        }
+        return sum;
     }
 
     @Override

@@ -192,6 +192,113 @@ class TcpConnectionTest {
         }
     }
 
+    /** Both ends read and write a lot over one connection: neither stops reading because its own output is blocked. */
+    @Test
+    void bothEndsReadAndWrite() throws Exception {
+        MemoryRegion ours = client.allocate(REGION_BYTES, Access.readWrite());
+        Connection connection = connect();
+        connection.grant(ours);
+        Connection accepted = acceptor.takeConnected();
+        try (QueueThread waiter = new QueueThread(clientQueue);
+                ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            Future<?> there = threads.submit(() -> readAndWrite(connection, region.remote()));
+            Future<?> back = threads.submit(() -> readAndWrite(accepted, ours.remote()));
+            there.get(40, TimeUnit.SECONDS);
+            back.get(40, TimeUnit.SECONDS);
+            assertThat(waiter.thread().isAlive()).isTrue();
+        }
+    }
+
+    private Void readAndWrite(Connection connection, RemoteRegion remote) throws FabricException {
+        MemorySegment local = arena.allocate(REGION_BYTES, 64);
+        int[] sizes = {4 * MIB, 8, 256 << 10, MIB, 0, 3 * MIB};
+        WorkRequest[] all = new WorkRequest[16 * sizes.length];
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < all.length; i++) {
+                int size = sizes[i % sizes.length];
+                long offset = i % 2 * 16L * MIB;
+                all[i] = i / 2 % 2 == 0
+                        ? new WorkRequest().readInto(local, offset, size, remote, offset)
+                        : new WorkRequest().writeFrom(local, offset, size, remote, offset);
+            }
+            connection.post(all, 0, all.length);
+            for (WorkRequest request : all) {
+                connection.await(request, deadline());
+            }
+        }
+        return null;
+    }
+
+    /** It waits for the data of the READ before it, and only then is there something to acknowledge. */
+    @Test
+    void anImmediateAfterALargeReadIsAcknowledged() throws Exception {
+        Connection connection = connect();
+        MemorySegment local = arena.allocate(REGION_BYTES, 64);
+        WorkRequest read = new WorkRequest().readInto(local, 0, REGION_BYTES, region.remote(), 0);
+        WorkRequest immediate = new WorkRequest().immediateOnly(77);
+        connection.post(new WorkRequest[] {read, immediate}, 0, 2);
+        connection.await(immediate, deadline());
+        assertThat(read.isDone()).isTrue();
+        assertThat(acceptor.takeImmediate()).isEqualTo(77);
+    }
+
+    /** While the socket takes nothing, WRITEs are executed, and READs before them are still answered with what was before. */
+    @Test
+    void writesDoNotWaitForBlockedAnswers() throws Exception {
+        connect();
+        TcpConnection accepted = (TcpConnection) acceptor.takeConnected();
+        int half = TcpFrameLayout.UNANSWERED_BYTES_MAX / 2;
+        ByteBuffer received = ByteBuffer.allocate(2 * MIB).order(ByteOrder.LITTLE_ENDIAN);
+        // Two answers that wait: one is in the socket's hands, one not begun.
+        for (int size : new int[] {half, 8}) {
+            received.put(frame(TcpFrameLayout.READ, TcpFrameLayout.FLAG_LAST, size, 0, region.rkey(), 0)
+                    .limit(TcpFrameLayout.HEADER_BYTES));
+        }
+        putWrite(received, half, 1);
+        received.put(frame(TcpFrameLayout.READ, TcpFrameLayout.FLAG_LAST, 8, 0, region.rkey(), 0)
+                .limit(TcpFrameLayout.HEADER_BYTES));
+        putWrite(received, 8, 2);
+        ScriptedSocket socket = new ScriptedSocket(received.flip());
+        accepted.outbound().open(socket);
+        Inbound inbound = new Inbound(accepted, socket);
+        int executed = 0;
+        for (int turn = 0; turn < 10; turn++) {
+            executed += inbound.takeAvailable();
+            assertThat(accepted.outbound().flush()).isFalse();
+            if (inbound.waitsForAnswers()) {
+                assertThat(accepted.outbound().setAnswersAside()).isTrue();
+            }
+        }
+        assertThat(executed).isEqualTo(5);
+        assertThat(region.memory().get(ValueLayout.JAVA_INT, 0)).isEqualTo(2);
+
+        socket.takeWrites();
+        accepted.outbound().flush();
+        ByteBuffer sent = socket.sent().flip();
+        assertThat(nextData(sent, half, 0)).isZero();
+        assertThat(nextData(sent, 8, 1)).isZero();
+        assertThat(nextData(sent, 8, 3)).isEqualTo(1);
+        assertThat(sent.get(sent.position() + TcpFrameLayout.TYPE_OFFSET)).isEqualTo((byte) TcpFrameLayout.NOTHING);
+        assertThat(sent.getInt(sent.position() + TcpFrameLayout.DONE_OFFSET)).isEqualTo(5);
+        assertThat(sent.remaining()).isEqualTo(TcpFrameLayout.HEADER_BYTES);
+    }
+
+    private void putWrite(ByteBuffer target, int size, int content) {
+        int flags = TcpFrameLayout.FLAG_LAST | TcpFrameLayout.FLAG_ACK_NOW;
+        target.put(frame(TcpFrameLayout.WRITE, flags, size, 0, region.rkey(), 0).limit(TcpFrameLayout.HEADER_BYTES));
+        target.putInt(target.position(), content).position(target.position() + size);
+    }
+
+    /** Takes a frame of data off the front; answers the int it begins with. */
+    private static int nextData(ByteBuffer sent, int size, int doneCount) {
+        int at = sent.position();
+        assertThat(sent.get(at + TcpFrameLayout.TYPE_OFFSET)).isEqualTo((byte) TcpFrameLayout.DATA);
+        assertThat(sent.getInt(at + TcpFrameLayout.LENGTH_OFFSET)).isEqualTo(size);
+        assertThat(sent.getInt(at + TcpFrameLayout.DONE_OFFSET)).isEqualTo(doneCount);
+        sent.position(at + TcpFrameLayout.HEADER_BYTES + size);
+        return sent.getInt(at + TcpFrameLayout.HEADER_BYTES);
+    }
+
     private Void readAll(Connection connection, RemoteRegion remote) throws FabricException {
         MemorySegment local = arena.allocate(REGION_BYTES, 64);
         WorkRequest[] reads = new WorkRequest[64];
