@@ -21,7 +21,7 @@ final class KernelMount {
         try (Arena arena = Arena.ofConfined()) {
             LinuxCalls.CallState state = new LinuxCalls.CallState(arena);
             if (LinuxCalls.getuid(state) != 0) {
-                return FusermountHelper.mount(parameters);
+                return FusermountProgram.mount(parameters);
             }
             FuseDevice device = FuseDevice.open(state);
             StringJoiner options = options(parameters);

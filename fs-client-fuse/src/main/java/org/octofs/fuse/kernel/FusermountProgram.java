@@ -18,7 +18,7 @@ import org.octofs.fuse.fuse.MountParameters;
  *
  * <p>Threading: any one thread at a time; waits for the program, which does not wait for anything.
  */
-final class FusermountHelper {
+final class FusermountProgram {
     private static final List<String> PROGRAMS = List.of("fusermount3", "fusermount");
     private static final int AF_UNIX = 1;
     private static final int SOCK_STREAM = 1;
@@ -63,7 +63,7 @@ final class FusermountHelper {
             FunctionDescriptor.of(
                     ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
 
-    private FusermountHelper() {}
+    private FusermountProgram() {}
 
     static FuseDevice mount(MountParameters parameters) throws IOException {
         StringJoiner options = KernelMount.options(parameters);
