@@ -90,6 +90,10 @@ final class TcpConnection extends AbstractConnection {
         return config().clock().getAsLong();
     }
 
+    IoLoop loop() {
+        return transport.loop();
+    }
+
     SocketChannel socket() {
         return socket;
     }
@@ -353,6 +357,10 @@ final class TcpConnection extends AbstractConnection {
     @Override
     protected void afterFailure() {
         endSocket();
+        if (source != null) {
+            source.progressed(); // completing a request unparks its waiter, but one that sleeps in the selector stays
+            // there
+        }
     }
 
     @Override

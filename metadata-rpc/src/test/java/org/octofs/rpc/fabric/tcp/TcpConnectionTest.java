@@ -1,6 +1,7 @@
 package org.octofs.rpc.fabric.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +14,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -59,12 +61,12 @@ class TcpConnectionTest {
 
     @BeforeEach
     void start() throws Exception {
-        open(0);
+        open(0, TimeUnit.HOURS.toNanos(1));
     }
 
-    private void open(long spinNanos) throws Exception {
-        server = FabricFactory.create(config("server", spinNanos));
-        client = FabricFactory.create(config("client", spinNanos));
+    private void open(long spinNanos, long peerTimeoutNanos) throws Exception {
+        server = FabricFactory.create(config("server", spinNanos, peerTimeoutNanos));
+        client = FabricFactory.create(config("client", spinNanos, peerTimeoutNanos));
         ReceiveQueue queue = server.createReceiveQueue();
         acceptor = new RecordingAcceptor();
         region = server.allocate(REGION_BYTES, Access.readWrite());
@@ -75,10 +77,10 @@ class TcpConnectionTest {
         clientQueue = client.createReceiveQueue();
     }
 
-    private static FabricConfig config(String name, long spinNanos) {
+    private static FabricConfig config(String name, long spinNanos, long peerTimeoutNanos) {
         return TestFabricConfig.named(name)
                 .withSpinNanos(spinNanos)
-                .withPatience(TimeUnit.SECONDS.toNanos(5), TimeUnit.HOURS.toNanos(1));
+                .withPatience(TimeUnit.SECONDS.toNanos(5), peerTimeoutNanos);
     }
 
     @AfterEach
@@ -335,11 +337,43 @@ class TcpConnectionTest {
         }
     }
 
+    /** A peer that is there but does nothing: who waits is told when the peer's time is over, not at his own deadline. */
+    @Test
+    void aSilentPeerIsNoticed() throws Exception {
+        stopFabrics();
+        open(0, TimeUnit.SECONDS.toNanos(1));
+        Connection connection = connect();
+        TcpConnection accepted = (TcpConnection) acceptor.takeConnected();
+        CountDownLatch silent = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        accepted.loop().execute(() -> {
+            silent.countDown();
+            try {
+                over.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        silent.await();
+        try {
+            WorkRequest read = new WorkRequest().readInto(arena.allocate(8), 0, 8, region.remote(), 0);
+            long start = System.nanoTime();
+            connection.post(read);
+            assertThatThrownBy(() -> connection.await(read, deadline()))
+                    .isInstanceOfSatisfying(
+                            FabricException.class,
+                            e -> assertThat(e.reason()).isEqualTo(FabricException.Reason.CONNECTION_FAILED));
+            assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
+        } finally {
+            over.countDown();
+        }
+    }
+
     /** After traffic, connections that nobody uses cost no processor time. */
     @Test
     void idleConnectionsUseNoProcessor() throws Exception {
         stopFabrics();
-        open(20_000);
+        open(20_000, TimeUnit.HOURS.toNanos(1));
         Connection connection = connect();
         MemorySegment local = arena.allocate(64, 64);
         WorkRequest read = new WorkRequest();
