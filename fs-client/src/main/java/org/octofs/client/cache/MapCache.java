@@ -34,6 +34,7 @@ public final class MapCache {
     private static final class Chunk {
         private final long[] locations = new long[CHUNK_BLOCKS];
         private final int[] checksums = new int[CHUNK_BLOCKS];
+        private final long[] verified = new long[CHUNK_BLOCKS / Long.SIZE];
     }
 
     /** Forgets everything. */
@@ -94,6 +95,25 @@ public final class MapCache {
         return chunk == null ? 0 : chunk.checksums[(int) fileBlock & CHUNK_BLOCKS - 1];
     }
 
+    /**
+     * Whether {@link #markVerified} was called since the block's place in this map became known. What was read from there
+     * once and matched its checksum stays the same: blocks are never written in place.
+     */
+    public boolean isVerified(long fileBlock) {
+        Chunk chunk = chunks.get(fileBlock >> CHUNK_SHIFT);
+        int index = (int) fileBlock & CHUNK_BLOCKS - 1;
+        return chunk != null && (chunk.verified[index / Long.SIZE] & 1L << index) != 0;
+    }
+
+    /** Remembers that the block matched its checksum. Readers that share the lock may call it: a lost mark costs a check. */
+    public void markVerified(long fileBlock) {
+        Chunk chunk = chunks.get(fileBlock >> CHUNK_SHIFT);
+        if (chunk != null && chunk != EMPTY) {
+            int index = (int) fileBlock & CHUNK_BLOCKS - 1;
+            chunk.verified[index / Long.SIZE] |= 1L << index;
+        }
+    }
+
     /** Whether all of the map is known. */
     public boolean isComplete() {
         return restIsHoles;
@@ -151,6 +171,8 @@ public final class MapCache {
             chunks.put(key, chunk);
         }
         chunk.locations[(int) fileBlock & CHUNK_BLOCKS - 1] = location;
-        chunk.checksums[(int) fileBlock & CHUNK_BLOCKS - 1] = checksum;
+        int index = (int) fileBlock & CHUNK_BLOCKS - 1;
+        chunk.checksums[index] = checksum;
+        chunk.verified[index / Long.SIZE] &= ~(1L << index);
     }
 }

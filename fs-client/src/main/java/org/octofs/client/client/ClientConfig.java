@@ -90,7 +90,7 @@ public final class ClientConfig {
         return values.idleFilesMax;
     }
 
-    /** Whether READs of file data are checked against the block checksums. */
+    /** Whether file data is checked against the block checksums, each block when it is first read from its place. */
     public boolean verifyReads() {
         return values.verifyReads;
     }

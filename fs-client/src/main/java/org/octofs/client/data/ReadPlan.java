@@ -32,6 +32,8 @@ final class ReadPlan {
     private final MemorySegment scratch;
     private final byte[] kinds = new byte[BLOCKS_MAX];
     private final int[] checksums = new int[BLOCKS_MAX];
+    private final boolean[] verified = new boolean[BLOCKS_MAX];
+    private final boolean[] mapped = new boolean[BLOCKS_MAX];
     private final short[] scratchSlots = new short[BLOCKS_MAX];
     private FileState file;
     private MemorySegment target;
@@ -109,9 +111,13 @@ final class ReadPlan {
         if (index >= 0) {
             location = file.pending.location(index);
             checksums[blocks] = file.pending.checksum(index);
+            verified[blocks] = false;
+            mapped[blocks] = false;
         } else if (file.map.knows(block)) {
             location = file.map.location(block);
             checksums[blocks] = file.map.checksum(block);
+            verified[blocks] = file.map.isVerified(block);
+            mapped[blocks] = true;
         } else {
             unknownBlock = block;
             return false;
@@ -182,14 +188,20 @@ final class ReadPlan {
             long targetAt = targetOffset + at - offset;
             switch (kinds[i]) {
                 case DIRECT -> {
-                    if (verify && io.checksum(target, targetAt) != checksums[i]) {
-                        return first + i;
+                    if (verify && !verified[i]) {
+                        if (io.checksum(target, targetAt) != checksums[i]) {
+                            return first + i;
+                        }
+                        remember(i, first + i);
                     }
                 }
                 case SCRATCH, MERGED -> {
                     int slot = scratchSlots[i] < 0 ? ~scratchSlots[i] : scratchSlots[i];
-                    if (verify && scratchSlots[i] >= 0 && io.checksumOfScratch(slot) != checksums[i]) {
-                        return first + i;
+                    if (verify && scratchSlots[i] >= 0 && !verified[i]) {
+                        if (io.checksumOfScratch(slot) != checksums[i]) {
+                            return first + i;
+                        }
+                        remember(i, first + i);
                     }
                     if (kinds[i] == MERGED) {
                         file.partials.get(first + i).overlay(scratch, (long) slot * BLOCK);
@@ -203,5 +215,12 @@ final class ReadPlan {
         file = null;
         target = null;
         return -1;
+    }
+
+    /** The same block at the same place need not be checked again. */
+    private void remember(int index, long fileBlock) {
+        if (mapped[index]) {
+            file.map.markVerified(fileBlock);
+        }
     }
 }
