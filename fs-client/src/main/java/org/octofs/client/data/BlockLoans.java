@@ -1,5 +1,7 @@
 package org.octofs.client.data;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.FsException;
@@ -34,8 +36,14 @@ final class BlockLoans {
     private static final int KEPT_BLOCKS_MAX = 1024;
     private static final int GRANTS_PER_RETURN = 1024;
 
+    /** A close reaches the home with some delay, and the kernel adds some of its own; several times as long. */
+    private static final long SPACE_COMING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final long SPACE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final Links links;
     private final ShardLoans[] shards;
+    private volatile long spaceComesUntilNanos;
 
     private static final class ShardLoans {
         private final ReentrantLock lock = new ReentrantLock();
@@ -48,6 +56,7 @@ final class BlockLoans {
 
     BlockLoans(Links links, int shardCount) {
         this.links = links;
+        this.spaceComesUntilNanos = links.nanoTime();
         this.shards = new ShardLoans[shardCount];
         for (int i = 0; i < shardCount; i++) {
             shards[i] = new ShardLoans();
@@ -64,22 +73,23 @@ final class BlockLoans {
         if (takeFrom(io, file.loans, wanted) || (small && takeFromShard(io, file.ino, wanted))) {
             return;
         }
-        ShardLoans shard = shards[InodeNumber.shard(file.ino)];
-        try {
-            if (small) {
-                int batch = Math.min(BATCH_MAX, Math.max(wanted, shard.nextBatch));
-                shard.nextBatch = Math.min(SMALL_FILE_BLOCKS, batch * 2);
-                reserve(file, fileBlock, batch, deadlineNanos);
-            } else {
-                int batch = Math.min(BATCH_MAX, Math.max(wanted, file.nextBatch));
-                file.nextBatch = Math.min(BATCH_MAX, batch * 2);
-                reserve(file, fileBlock, batch, deadlineNanos);
+        while (true) {
+            try {
+                reserve(file, fileBlock, nextBatch(file, small, wanted), deadlineNanos);
+                break;
+            } catch (FsException e) {
+                if (e.errno() != Errno.ENOSPC) {
+                    throw e;
+                }
+                if (takeFromShard(io, file.ino, wanted)) {
+                    return;
+                }
+                if (spaceComesUntilNanos - links.nanoTime() <= 0) {
+                    throw e;
+                }
+                // Who has just removed a full file and writes the next must not meet what is only not yet free.
+                LockSupport.parkNanos(SPACE_POLL_NANOS);
             }
-        } catch (FsException e) {
-            if (e.errno() == Errno.ENOSPC && takeFromShard(io, file.ino, wanted)) {
-                return;
-            }
-            throw e;
         }
         if (!takeFrom(io, file.loans, wanted)) {
             throw new FsException(Errno.ENOSPC);
@@ -87,6 +97,22 @@ final class BlockLoans {
         if (small) {
             share(file);
         }
+    }
+
+    /** A file was removed or closed here: if that frees space, its home knows in a moment. */
+    void expectSpace() {
+        spaceComesUntilNanos = links.nanoTime() + SPACE_COMING_NANOS;
+    }
+
+    private int nextBatch(FileState file, boolean small, int wanted) {
+        ShardLoans shard = shards[InodeNumber.shard(file.ino)];
+        int batch = Math.min(BATCH_MAX, Math.max(wanted, small ? shard.nextBatch : file.nextBatch));
+        if (small) {
+            shard.nextBatch = Math.min(SMALL_FILE_BLOCKS, batch * 2);
+        } else {
+            file.nextBatch = Math.min(BATCH_MAX, batch * 2);
+        }
+        return batch;
     }
 
     private static boolean takeFrom(IoContext io, LoanList loans, int wanted) {

@@ -130,6 +130,7 @@ public final class FileData {
             }
         }
         if (file.registrations > 0) {
+            loans.expectSpace();
             worker.closed(file);
         }
         if (loans.hasSurplus()) {
@@ -350,6 +351,7 @@ public final class FileData {
 
     /** An inode has lost its last name. */
     public void forget(long ino) {
+        loans.expectSpace();
         table.forget(ino);
     }
 
