@@ -195,8 +195,7 @@ final class SystemCluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
-            // Below base nothing is mounted any more.
-            Shell.run(new ProcessBuilder("rm", "-rf", "--one-file-system", base.toString()), "rm", Leftovers.PATIENCE);
+            removeBase();
         }
         assertThat(left).as("left by the cluster").isEmpty();
     }
@@ -213,6 +212,14 @@ final class SystemCluster implements AutoCloseable {
 
     /** If the JVM is ended in the middle of a test. */
     private void removeAtEnd() {
-        dev("down");
+        if (Files.exists(clusterFile())) {
+            dev("down");
+        }
+        removeBase();
+    }
+
+    /** Below it nothing is mounted any more; if something is, it is left alone. */
+    private void removeBase() {
+        Shell.run(new ProcessBuilder("rm", "-rf", "--one-file-system", base.toString()), "rm", Leftovers.PATIENCE);
     }
 }
