@@ -32,7 +32,7 @@ class FioTest {
 
         @BeforeAll
         void up() {
-            Shell.assumePrograms("fio");
+            Shell.requirePrograms("fio");
             cluster = SystemCluster.up(2, "256M", transport, "");
         }
 

@@ -25,7 +25,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -154,7 +153,7 @@ class MountRulesTest {
 
         @Test
         void setgidAndStickyDirectoriesWork() throws IOException {
-            assumeRoot();
+            requireRoot();
             bash("""
                     mkdir shared; chgrp 4242 shared; chmod 2775 shared
                     mkdir shared/sub; touch shared/file
@@ -169,7 +168,7 @@ class MountRulesTest {
 
         @Test
         void permissionsHoldForOtherUsers() throws IOException {
-            assumeRoot();
+            requireRoot();
             bash("""
                     as() { setpriv --reuid=4243 --regid=4243 --clear-groups "$@"; }
                     echo secret >f; chmod 600 f; ! as cat f; chmod 644 f; test "$(as cat f)" = secret
@@ -182,9 +181,11 @@ class MountRulesTest {
                     """);
         }
 
-        private void assumeRoot() {
-            Assumptions.assumeTrue(System.getProperty("user.name").equals("root"), "only root can be somebody else");
-            Shell.assumePrograms("setpriv");
+        private void requireRoot() {
+            assertThat(System.getProperty("user.name"))
+                    .as("only root can be somebody else")
+                    .isEqualTo("root");
+            Shell.requirePrograms("setpriv");
         }
 
         @Test
@@ -244,7 +245,7 @@ class MountRulesTest {
 
         @Test
         void spaceIsGivenAheadAndPunched() throws IOException {
-            Shell.assumePrograms("fallocate");
+            Shell.requirePrograms("fallocate");
             bash("""
                     head -c 1000000 /dev/urandom >f; cp f copy
                     fallocate -p -o 100000 -l 200000 f
@@ -294,7 +295,7 @@ class MountRulesTest {
 
         @Test
         void readOnlyFilesAreNotOverwritten() throws IOException {
-            assumeRoot();
+            requireRoot();
             bash("""
                     mkdir theirs; chown 4243:4243 theirs
                     as() { setpriv --reuid=4243 --regid=4243 --clear-groups "$@"; }
@@ -338,7 +339,7 @@ class MountRulesTest {
 
         @Test
         void extendedAttributesFollowTheirRules() throws IOException {
-            Shell.assumePrograms("setfattr", "getfattr");
+            Shell.requirePrograms("setfattr", "getfattr");
             bash("""
                     touch f; setfattr -n user.a -v one f; setfattr -n user.b -v '' f
                     test "$(getfattr --only-values -n user.a f)" = one

@@ -1,11 +1,11 @@
 package org.octofs.tests.system;
 
-import java.nio.file.Files;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 
 /** The command {@code octofs}, started from the jars as its launcher does. */
 final class Octofs {
@@ -16,10 +16,10 @@ final class Octofs {
 
     private Octofs() {}
 
-    /** Skips the test where clusters cannot be mounted, with the reason. */
-    static void assumeUsable() {
-        Assumptions.assumeTrue(Files.isDirectory(LIB), () -> "no jars in " + LIB + "; 'mvn package' puts them there");
-        Assumptions.assumeTrue(Files.isReadable(Path.of("/dev/fuse")), "no /dev/fuse");
+    /** Fails the test where clusters cannot be mounted, with the reason: what cannot be tested must show. */
+    static void requireUsable() {
+        assertThat(LIB).as("'mvn package' puts the jars there").isDirectory();
+        assertThat(Path.of("/dev/fuse")).isReadable();
     }
 
     /** The process that runs {@code octofs arguments}. */

@@ -36,7 +36,7 @@ class PoolRefusalTest {
 
     @BeforeEach
     void format() throws IOException {
-        Octofs.assumeUsable();
+        Octofs.requireUsable();
         Path memory = Path.of("/dev/shm");
         folder = Files.isDirectory(memory)
                 ? Files.createTempDirectory(memory, "octofs-system-")

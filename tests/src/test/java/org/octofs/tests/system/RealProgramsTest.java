@@ -64,7 +64,7 @@ class RealProgramsTest {
 
     @Test
     void gitFindsNoFault() throws IOException {
-        Shell.assumePrograms("git");
+        Shell.requirePrograms("git");
         Path folder = folder("git");
         String status = bash(folder, """
                 git init -q .
@@ -87,7 +87,7 @@ class RealProgramsTest {
 
     @Test
     void makeBuildsProjectInC() throws IOException {
-        Shell.assumePrograms("make", "gcc");
+        Shell.requirePrograms("make", "gcc");
         Path folder = folder("make");
         StringBuilder main = new StringBuilder("#include <stdio.h>\n");
         StringBuilder sum = new StringBuilder("0");
@@ -113,7 +113,7 @@ class RealProgramsTest {
 
     @Test
     void sqliteInWalModeStaysIntact() throws IOException {
-        Shell.assumePrograms("sqlite3");
+        Shell.requirePrograms("sqlite3");
         Path folder = folder("sqlite");
         String answer = bash(folder, """
                 sqlite3 db 'pragma journal_mode=wal; create table t(k integer primary key, v blob);' >/dev/null
@@ -135,7 +135,7 @@ class RealProgramsTest {
 
     @Test
     void secondRsyncMovesNothing() throws IOException {
-        Shell.assumePrograms("rsync");
+        Shell.requirePrograms("rsync");
         Path folder = folder("rsync");
         String first = bash(folder, "rsync -a --itemize-changes /usr/include/linux/ copy")
                 .line();

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 
 /** Runs other programs; none outlives its deadline. */
 final class Shell {
@@ -44,12 +43,12 @@ final class Shell {
         }
     }
 
-    /** Skips the test if one of these is not installed. */
-    static void assumePrograms(String... names) {
+    /** Fails the test if one of these is not installed. */
+    static void requirePrograms(String... names) {
         for (String name : names) {
             boolean found = Stream.of(System.getenv("PATH").split(":", -1))
                     .anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
-            Assumptions.assumeTrue(found, () -> name + " is not installed");
+            assertThat(found).as("%s is installed", name).isTrue();
         }
     }
 

@@ -57,7 +57,7 @@ final class SystemCluster implements AutoCloseable {
      * @param mountOptions as after {@code -o}, may be empty
      */
     static SystemCluster up(int nodes, String poolSize, String transport, String mountOptions) {
-        Octofs.assumeUsable();
+        Octofs.requireUsable();
         SystemCluster cluster = new SystemCluster(transport, mountOptions);
         boolean complete = false;
         try {
