@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.octofs.client.client.ClientConfig;
 import org.slf4j.Logger;
@@ -26,7 +26,6 @@ final class BackgroundWorker {
     private final long commitAfterNanos;
     private final long closeDelayNanos;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition work = lock.newCondition();
     private final ArrayDeque<FileState> dirty = new ArrayDeque<>();
     private final ArrayDeque<FileState> closed = new ArrayDeque<>();
     private final Thread thread;
@@ -53,7 +52,7 @@ final class BackgroundWorker {
                 file.queued = true;
                 if (dirty.isEmpty()) {
                     dirtyDueNanos = data.nanoTime() + commitAfterNanos;
-                    work.signal();
+                    LockSupport.unpark(thread);
                 }
                 dirty.add(file);
             }
@@ -68,10 +67,10 @@ final class BackgroundWorker {
         try {
             if (closed.isEmpty()) {
                 closesDueNanos = data.nanoTime() + closeDelayNanos;
-                work.signal();
+                LockSupport.unpark(thread);
             } else if (closed.size() >= CLOSES_PER_MESSAGE) {
                 closesDueNanos = data.nanoTime();
-                work.signal();
+                LockSupport.unpark(thread);
             }
             closed.add(file);
         } finally {
@@ -84,7 +83,7 @@ final class BackgroundWorker {
         lock.lock();
         try {
             stopped = true;
-            work.signal();
+            LockSupport.unpark(thread);
         } finally {
             lock.unlock();
         }
@@ -138,20 +137,36 @@ final class BackgroundWorker {
             if (closesDue) {
                 return null;
             }
-            if (dirty.isEmpty() && closed.isEmpty()) {
-                work.await();
-            } else {
-                long due = Long.MAX_VALUE;
-                if (!closed.isEmpty()) {
-                    due = closesDueNanos - now;
-                }
-                if (!dirty.isEmpty()) {
-                    due = Math.min(due, dirtyDueNanos - now);
-                }
-                work.awaitNanos(due);
+            long due = Long.MAX_VALUE;
+            if (!closed.isEmpty()) {
+                due = closesDueNanos - now;
             }
+            if (!dirty.isEmpty()) {
+                due = Math.min(due, dirtyDueNanos - now);
+            }
+            rest(due);
         }
         return null;
+    }
+
+    /**
+     * Gives the lock up until there is news or the time is over. Parks rather than waits for a condition, because a condition
+     * measures time by the machine's clock and not by the client's. News that comes in between leaves a permit.
+     */
+    private void rest(long nanos) throws InterruptedException {
+        lock.unlock();
+        try {
+            if (nanos == Long.MAX_VALUE) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, nanos);
+            }
+        } finally {
+            lock.lock();
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
     }
 
     private void doWork(FileState toCommit, List<FileState> toClose) {

@@ -1,5 +1,8 @@
 package org.octofs.rpc.rpc;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.ConnectionState;
 import org.octofs.rpc.fabric.Fabric;
@@ -20,13 +23,14 @@ import org.slf4j.LoggerFactory;
 final class ClientConnector {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnector.class);
 
-    private static final long IDLE_CHECK_MILLIS = 500;
+    private static final long IDLE_CHECK_NANOS = 500_000_000;
     private static final long CLOSE_MILLIS = 10_000;
 
     private final RpcClient client;
     private final Fabric fabric;
     private final RpcClientConfig config;
     private final Thread thread;
+    private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
     /** Confined to whoever connects: the thread, or the poller. */
     private long backoffNanos;
 
@@ -64,32 +68,45 @@ final class ClientConnector {
         lastTrouble = "the connection was lost: " + lost.failureReason();
         connected = false;
         abandoned = lost;
-        notifyAll();
+        wakeAll();
     }
 
-    synchronized void awaitConnected(long deadlineNanos) throws RpcException {
-        while (client.link() == null) {
-            if (closing) {
-                throw new RpcClosedException("the client was closed");
+    void awaitConnected(long deadlineNanos) throws RpcException {
+        Thread self = Thread.currentThread();
+        waiting.add(self);
+        try {
+            while (!checkConnected()) {
+                long left = deadlineNanos - fabric.nanoTime();
+                if (left <= 0) {
+                    throw new RpcTimeoutException("no connection to " + config.address() + trouble(), false);
+                }
+                if (pause(left)) {
+                    self.interrupt();
+                    throw new RpcTimeoutException("interrupted while connecting to " + config.address(), false);
+                }
             }
-            if (refusal != null) {
-                throw new RpcRejectedException(refusal.getMessage());
-            }
-            long left = deadlineNanos - fabric.nanoTime();
-            if (left <= 0) {
-                throw new RpcTimeoutException("no connection to " + config.address() + trouble(), false);
-            }
-            if (pause(left)) {
-                Thread.currentThread().interrupt();
-                throw new RpcTimeoutException("interrupted while connecting to " + config.address(), false);
-            }
+        } finally {
+            waiting.remove(self);
         }
+    }
+
+    private synchronized boolean checkConnected() throws RpcException {
+        if (client.link() != null) {
+            return true;
+        }
+        if (closing) {
+            throw new RpcClosedException("the client was closed");
+        }
+        if (refusal != null) {
+            throw new RpcRejectedException(refusal.getMessage());
+        }
+        return false;
     }
 
     void close() {
         synchronized (this) {
             closing = true;
-            notifyAll();
+            wakeAll();
         }
         if (thread == null) {
             closeAbandoned();
@@ -154,7 +171,7 @@ final class ClientConnector {
             client.install(connection);
             LOG.debug("connected to {} by {}", config.address(), connection.transport());
             synchronized (this) {
-                notifyAll();
+                wakeAll();
             }
             return true;
         } catch (FabricException e) {
@@ -184,15 +201,13 @@ final class ClientConnector {
             LOG.info("no connection to {}: {}", config.address(), trouble);
         }
         lastTrouble = trouble;
-        notifyAll();
+        wakeAll();
     }
 
     private void idle() {
-        synchronized (this) {
-            // An interrupt means that we are closing; the loop around looks.
-            if (connected && !closing) {
-                pause(IDLE_CHECK_MILLIS * 1_000_000);
-            }
+        // An interrupt means that we are closing; the loop around looks.
+        if (isConnected() && !isClosing()) {
+            pause(IDLE_CHECK_NANOS);
         }
         ClientLink link = client.link();
         if (link != null && link.connection().state() == ConnectionState.FAILED && config.sharedQueue() == null) {
@@ -211,26 +226,27 @@ final class ClientConnector {
         }
     }
 
-    private synchronized void sleep(long nanos) {
+    private void sleep(long nanos) {
         long end = fabric.nanoTime() + nanos;
-        for (long left = nanos; left > 0 && !closing; left = end - fabric.nanoTime()) {
+        for (long left = nanos; left > 0 && !isClosing(); left = end - fabric.nanoTime()) {
             pause(left);
         }
     }
 
     /**
-     * Waits on the monitor, at most so long; the caller holds it and looks at its condition again.
+     * Parks until there is news, at most so long; whoever calls it looks at its condition again, without the monitor. News
+     * that came since that look leaves a permit.
      *
      * @return true if the thread was interrupted; its flag is down
      */
-    @SuppressWarnings("WaitNotInLoop") // the loops are the callers'
     private boolean pause(long nanos) {
-        try {
-            wait(Math.max(1, Math.min(nanos, IDLE_CHECK_MILLIS * 1_000_000) / 1_000_000));
-            return false;
-        } catch (InterruptedException e) {
-            return true;
-        }
+        LockSupport.parkNanos(this, Math.min(nanos, IDLE_CHECK_NANOS));
+        return Thread.interrupted();
+    }
+
+    private void wakeAll() {
+        LockSupport.unpark(thread);
+        waiting.forEach(LockSupport::unpark);
     }
 
     private synchronized boolean isClosing() {
