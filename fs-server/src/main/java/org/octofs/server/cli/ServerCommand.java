@@ -84,7 +84,8 @@ public final class ServerCommand implements OctofsCommand {
                 Duration.ofSeconds(leaseSeconds),
                 ServerConfig.LINGER_DEFAULT,
                 transport,
-                new SecureRandom().nextLong());
+                new SecureRandom().nextLong(),
+                false);
         try (Fabric fabric = FabricFactory.create(fabricConfig(node))) {
             serve(config, node, fabric);
         } catch (FabricException e) {

@@ -38,6 +38,7 @@ public final class Peers implements AutoCloseable {
                             .withSlotCount(SLOTS)
                             .withTransport(config.peerTransport())
                             .withHello(hello)
+                            .withConnectsInPoll(config.connectsInPoll())
                             .withSharedQueue(queue);
                     clients[node.id()] = new RpcClient(fabric, rpcConfig, RpcConnectionListener.NONE);
                     clients[node.id()].setMapEpoch(config.map().epoch());

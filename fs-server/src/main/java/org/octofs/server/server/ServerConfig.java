@@ -14,9 +14,17 @@ import org.octofs.rpc.fabric.TransportChoice;
  * @param peerTransport how to reach the other servers
  * @param linger how long a file that lost its last name may still be opened by who has looked it up before
  * @param restartId differs between lives of this process, for request ids of its calls to others; random
+ * @param connectsInPoll false: threads connect to the other servers. True: the worker does, and blocks meanwhile; for
+ *     simulations, which have one thread and a network that connects at once
  */
 public record ServerConfig(
-        ClusterMap map, int nodeId, Duration lease, Duration linger, TransportChoice peerTransport, long restartId) {
+        ClusterMap map,
+        int nodeId,
+        Duration lease,
+        Duration linger,
+        TransportChoice peerTransport,
+        long restartId,
+        boolean connectsInPoll) {
     /** Lease if nothing else is said. */
     public static final Duration LEASE_DEFAULT = Duration.ofSeconds(30);
 
@@ -41,21 +49,26 @@ public record ServerConfig(
 
     /** With the usual times, but that files end at once with their last name. */
     public static ServerConfig of(ClusterMap map, int nodeId, long restartId) {
-        return new ServerConfig(map, nodeId, LEASE_DEFAULT, Duration.ZERO, TransportChoice.AUTO, restartId);
+        return new ServerConfig(map, nodeId, LEASE_DEFAULT, Duration.ZERO, TransportChoice.AUTO, restartId, false);
     }
 
     /** With another lease. */
     public ServerConfig withLease(Duration value) {
-        return new ServerConfig(map, nodeId, value, linger, peerTransport, restartId);
+        return new ServerConfig(map, nodeId, value, linger, peerTransport, restartId, connectsInPoll);
     }
 
     /** With another choice of transport. */
     public ServerConfig withPeerTransport(TransportChoice value) {
-        return new ServerConfig(map, nodeId, lease, linger, value, restartId);
+        return new ServerConfig(map, nodeId, lease, linger, value, restartId, connectsInPoll);
     }
 
     /** With files that linger. */
     public ServerConfig withLinger(Duration value) {
-        return new ServerConfig(map, nodeId, lease, value, peerTransport, restartId);
+        return new ServerConfig(map, nodeId, lease, value, peerTransport, restartId, connectsInPoll);
+    }
+
+    /** For simulations. */
+    public ServerConfig withConnectsInPoll(boolean value) {
+        return new ServerConfig(map, nodeId, lease, linger, peerTransport, restartId, value);
     }
 }

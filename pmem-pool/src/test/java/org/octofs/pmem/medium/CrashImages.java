@@ -69,13 +69,66 @@ public final class CrashImages {
         return choices.size();
     }
 
-    /** One content, drawn at random: for long runs with many crashes. */
-    public MemorySegment sample(Random random) {
+    /** One content: for each axis how much of it is there. */
+    public static final class Choice {
+        private final int[] perAxis;
+
+        private Choice(int[] perAxis) {
+            this.perAxis = perAxis;
+        }
+    }
+
+    /** Lines with something that is not durable. */
+    public int lineCount() {
+        return lines.size();
+    }
+
+    /** Nothing that was not durable is there. */
+    public Choice none() {
+        return new Choice(new int[axisLengths.length]);
+    }
+
+    /** Everything that was stored is there. */
+    public Choice all() {
+        return new Choice(axisLengths.clone());
+    }
+
+    /** Of one line everything is there, of the others nothing. */
+    public Choice onlyLine(int line) {
+        return line(line, none(), all());
+    }
+
+    /** Of one line nothing is there, of the others everything. */
+    public Choice withoutLine(int line) {
+        return line(line, all(), none());
+    }
+
+    private Choice line(int line, Choice others, Choice its) {
+        for (int axis = 0; axis < axisLengths.length; axis++) {
+            if (axes.get(axis)[0] == line) {
+                others.perAxis[axis] = its.perAxis[axis];
+            }
+        }
+        return others;
+    }
+
+    /** Of each axis a random part. */
+    public Choice random(Random random) {
         int[] choice = new int[axisLengths.length];
         for (int axis = 0; axis < choice.length; axis++) {
             choice[axis] = random.nextInt(axisLengths[axis] + 1);
         }
-        return image(choice);
+        return new Choice(choice);
+    }
+
+    /** The content of a choice; a fresh copy. */
+    public MemorySegment image(Choice choice) {
+        return image(choice.perAxis);
+    }
+
+    /** One content, drawn at random: for long runs with many crashes. */
+    public MemorySegment sample(Random random) {
+        return image(random(random));
     }
 
     private List<int[]> allChoices() {

@@ -48,6 +48,23 @@ public final class RecordingMedium implements PmemMedium {
     private long dropFence = -1;
     private boolean stopped;
     private boolean closed;
+    private EventObserver observer = _ -> {};
+    private CallSites sites = CallSites.NONE;
+
+    /** What can happen on the medium. */
+    public enum Event {
+        /** A piece of at most eight bytes is stored. */
+        STORE,
+        FLUSH,
+        FENCE
+    }
+
+    /** Sees each event before it happens. */
+    @FunctionalInterface
+    public interface EventObserver {
+        /** May look at {@link #crashImages}; may throw an {@link Error}, then the event does not happen. */
+        void before(Event event);
+    }
 
     public RecordingMedium(long sizeBytes) {
         if (sizeBytes % LINE_BYTES != 0) {
@@ -61,6 +78,27 @@ public final class RecordingMedium implements PmemMedium {
         RecordingMedium medium = new RecordingMedium(image.byteSize());
         medium.memory.copyFrom(image);
         return medium;
+    }
+
+    /** A medium that uses {@code image} itself, all of it durable. */
+    public static RecordingMedium over(MemorySegment image) {
+        return new RecordingMedium(image);
+    }
+
+    private RecordingMedium(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /** From now on somebody sees the events of a recording. */
+    public RecordingMedium observe(EventObserver value) {
+        observer = value;
+        return this;
+    }
+
+    /** Has the places noted that flush and fence, and what one of them does left out. */
+    public RecordingMedium callSites(CallSites value) {
+        sites = value;
+        return this;
     }
 
     /** From now on what is there counts as durable, and events are counted from 1. */
@@ -202,7 +240,7 @@ public final class RecordingMedium implements PmemMedium {
         Objects.checkFromIndexSize(sourceOffset, lengthBytes, source.byteSize());
         counters.countNonTemporal(lengthBytes);
         copyPieces(offset, source, sourceOffset, lengthBytes, false);
-        if (durable != null) {
+        if (durable != null && sites.happens("non-temporal copy")) {
             flushPending(offset, lengthBytes);
         }
     }
@@ -240,7 +278,7 @@ public final class RecordingMedium implements PmemMedium {
         if (closed) {
             throw new IllegalStateException("the medium is closed");
         }
-        event();
+        event(Event.STORE);
         if (durable != null && offset >= 0 && offset < sizeBytes()) {
             long piece = offset - offset % PIECE_BYTES;
             before = memory.get(LONG, piece);
@@ -248,10 +286,11 @@ public final class RecordingMedium implements PmemMedium {
         }
     }
 
-    private void event() {
+    private void event(Event event) {
         if (durable == null) {
             return;
         }
+        observer.before(event);
         events++;
         if (stopped || events >= stopAt) {
             stopped = true;
@@ -280,9 +319,9 @@ public final class RecordingMedium implements PmemMedium {
     @Override
     public void flush(long offset, long lengthBytes) {
         Objects.checkFromIndexSize(offset, lengthBytes, sizeBytes());
-        event();
+        event(Event.FLUSH);
         counters.countFlush(offset, lengthBytes);
-        if (durable != null && flushes++ != dropFlush) {
+        if (durable != null && flushes++ != dropFlush && sites.happens("flush")) {
             flushPending(offset, lengthBytes);
         }
     }
@@ -298,10 +337,12 @@ public final class RecordingMedium implements PmemMedium {
 
     @Override
     public void fence() {
-        event();
-        fenceEvents.add(events);
+        event(Event.FENCE);
+        if (durable != null) {
+            fenceEvents.add(events);
+        }
         counters.countFence();
-        if (durable != null && fences++ != dropFence) {
+        if (durable != null && fences++ != dropFence && sites.happens("fence")) {
             pending.values().removeIf(line -> line.fence(durable));
         }
     }

@@ -199,8 +199,11 @@ public final class LoopbackConnection extends AbstractConnection {
             OneSidedCopy.read(
                     remote, request.remoteOffset(), request.local(), request.localOffset(), request.lengthBytes());
         } else {
+            WriteObserver observer = fabric.network().writeObserver();
+            observer.writing(remote, request.remoteOffset(), request.lengthBytes());
             OneSidedCopy.write(
                     request.local(), request.localOffset(), remote, request.remoteOffset(), request.lengthBytes());
+            observer.written(remote, request.remoteOffset(), request.lengthBytes());
         }
         return WorkStatus.SUCCESS;
     }

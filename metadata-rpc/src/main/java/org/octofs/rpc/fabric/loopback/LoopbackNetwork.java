@@ -21,6 +21,7 @@ public final class LoopbackNetwork {
     private final AtomicInteger nextPort = new AtomicInteger(FIRST_FREE_PORT);
     private final AtomicInteger nextProcess = new AtomicInteger(1);
     private final LoopbackScheduler scheduler;
+    private volatile WriteObserver writeObserver = WriteObserver.NONE;
 
     private LoopbackNetwork(LoopbackScheduler scheduler) {
         this.scheduler = scheduler;
@@ -45,6 +46,15 @@ public final class LoopbackNetwork {
     /** A new process's fabric on this network. */
     public Fabric createFabric(FabricConfig config) {
         return new LoopbackFabric(this, config, nextProcess.getAndIncrement());
+    }
+
+    /** From now on somebody sees every one-sided write of this network: a medium that has to know what is not durable. */
+    public void observeWrites(WriteObserver observer) {
+        writeObserver = observer;
+    }
+
+    WriteObserver writeObserver() {
+        return writeObserver;
     }
 
     /** Breaks a connection of this network at both ends. */
