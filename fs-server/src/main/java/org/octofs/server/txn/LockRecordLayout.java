@@ -58,7 +58,8 @@ public final class LockRecordLayout {
     /** Kind: a number only, no slot. */
     public static final int TOKEN = 5;
 
-    static final long KIND_MASK = 15;
+    /** The kind of an object in its slot word. */
+    public static final long KIND_MASK = 15;
 
     private LockRecordLayout() {}
 }

@@ -53,6 +53,21 @@ final class LinuxCalls {
     private static final MethodHandle MADVISE =
             capturing("madvise", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
 
+    private static final MethodHandle MMAP = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("mmap"),
+            FunctionDescriptor.of(
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_LONG),
+            Linker.Option.captureCallState("errno"));
+    private static final MethodHandle MUNMAP = capturing("munmap", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+    private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_PRIVATE_NORESERVE = 0x2 | 0x4000;
+
     private LinuxCalls() {}
 
     private static MethodHandle capturing(String name, MemoryLayout... arguments) {
@@ -114,6 +129,32 @@ final class LinuxCalls {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(CALL_STATE);
             return answer((int) MADVISE.invokeExact(state, address, lengthBytes, advice), state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Maps a file, copying pages when they are first written to, and without claiming memory for all of them beforehand (a
+     * pool may be larger than the machine's memory; the JDK's private mapping does claim it, and wants a writable file).
+     *
+     * @return the address, or a negative errno
+     */
+    static long mapPrivately(int descriptor, long lengthBytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(CALL_STATE);
+            long address = (long)
+                    MMAP.invokeExact(state, 0L, lengthBytes, PROT_READ_WRITE, MAP_PRIVATE_NORESERVE, descriptor, 0L);
+            return address == -1 ? -(int) ERRNO.get(state, 0L) : address;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static void unmap(long address, long lengthBytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(CALL_STATE);
+            int ignored = (int) MUNMAP.invokeExact(state, address, lengthBytes);
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -59,6 +59,9 @@ public final class Media {
 
     private static PmemMedium map(PoolFile file, MediumKind kind, MediumOptions options, boolean created)
             throws IOException {
+        if (file.mode() == OpenMode.PRIVATE) {
+            return PrivateMedium.map(file);
+        }
         if (file.mode() == OpenMode.CHECK || kind == MediumKind.MAPPED) {
             // Nothing is ever flushed by a check, and only the plain mapping can be read-only.
             return MappedFileMedium.map(file, options, created, "");

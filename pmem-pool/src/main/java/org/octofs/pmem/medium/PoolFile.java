@@ -201,6 +201,11 @@ final class PoolFile implements AutoCloseable {
         return path;
     }
 
+    /** The open file description that holds the lock. */
+    int descriptor() {
+        return descriptor;
+    }
+
     long sizeBytes() {
         return sizeBytes;
     }

@@ -40,10 +40,12 @@ public final class PoolCheck {
     public record Finding(Severity severity, String text) {}
 
     private final PmemMedium medium;
+    private final boolean owners;
     private final List<Finding> findings = new ArrayList<>();
 
-    private PoolCheck(PmemMedium medium) {
+    private PoolCheck(PmemMedium medium, boolean owners) {
         this.medium = medium;
+        this.owners = owners;
     }
 
     /**
@@ -65,7 +67,16 @@ public final class PoolCheck {
 
     /** As {@link #check(Path)} for a medium, which stays the caller's. */
     public static List<Finding> check(PmemMedium medium) {
-        PoolCheck check = new PoolCheck(medium);
+        return check(medium, true);
+    }
+
+    /** As {@link #check(PmemMedium)} without the owners of segments, for a caller who looks at them after replay. */
+    public static List<Finding> checkBeforeReplay(PmemMedium medium) {
+        return check(medium, false);
+    }
+
+    private static List<Finding> check(PmemMedium medium, boolean owners) {
+        PoolCheck check = new PoolCheck(medium, owners);
         check.run();
         return List.copyOf(check.findings);
     }
@@ -109,7 +120,7 @@ public final class PoolCheck {
                 geometry.zone(ZoneKind.DATA),
                 geometry.segmentSizeBytes(),
                 superblock.identity().shardCount());
-        for (int i = 0; i < segments.segmentCount(); i++) {
+        for (int i = 0; owners && i < segments.segmentCount(); i++) {
             try {
                 segments.ownerOf(i);
             } catch (PoolCorruptException e) {

@@ -15,8 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.FsClient;
+import org.octofs.pmem.medium.Media;
 import org.octofs.pmem.medium.MediumKind;
 import org.octofs.pmem.medium.MediumOptions;
+import org.octofs.pmem.medium.OpenMode;
+import org.octofs.pmem.medium.PmemMedium;
 import org.octofs.pmem.pool.FormatRequest;
 import org.octofs.pmem.pool.GeometryOptions;
 import org.octofs.pmem.pool.PmemPool;
@@ -32,6 +35,9 @@ import org.octofs.rpc.fabric.FabricFactory;
 import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.fabric.TransportKind;
 import org.octofs.rpc.fabric.loopback.LoopbackNetwork;
+import org.octofs.server.check.CheckOptions;
+import org.octofs.server.check.CheckReport;
+import org.octofs.server.check.ClusterCheck;
 
 /**
  * A cluster in this process: real servers, each with its worker thread and a pool file of its own, and any number of
@@ -194,6 +200,35 @@ public final class LocalCluster implements AutoCloseable {
         for (LocalServer server : servers) {
             server.close();
         }
+        try {
+            // Whatever a test has done: what it leaves must be in order.
+            check();
+        } finally {
+            removeFiles();
+        }
+    }
+
+    private void check() {
+        if (servers.isEmpty()) {
+            return;
+        }
+        List<PmemMedium> views = new ArrayList<>();
+        try {
+            for (ClusterNode node : map.nodes()) {
+                views.add(Media.open(node.pool(), MediumKind.MAPPED, OpenMode.PRIVATE));
+            }
+        } catch (IOException e) {
+            views.forEach(PmemMedium::close);
+            throw new UncheckedIOException(e);
+        }
+        CheckReport report =
+                ClusterCheck.runInPlace(views, CheckOptions.defaults().withData());
+        if (!report.isClean()) {
+            throw new AssertionError("the pools are not in order after the test: " + report);
+        }
+    }
+
+    private void removeFiles() {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
