@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * The {@code octofs} command line: every module's {@link OctofsCommand}s under one roof. Exit codes: 0 done, 1 failed
- * (the reason is one line on standard error), 2 wrong usage, 70 a fault of OctoFS itself.
+ * (the reason is one line on standard error), 2 wrong usage, 70 a fault of OctoFS itself; a command may have other codes
+ * than 1 and 2, as {@code fsck} has.
  */
 @Command(
         name = "octofs",
@@ -30,8 +31,6 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND")
 public final class Octofs implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Octofs.class);
-    private static final int EXIT_FAILED = 1;
-    private static final int EXIT_USAGE = 2;
     private static final int EXIT_FAULT = 70;
 
     @Spec
@@ -81,7 +80,7 @@ public final class Octofs implements Callable<Integer> {
         CommandLine line = failure.getCommandLine();
         line.getErr().println("octofs: " + failure.getMessage());
         line.getErr().println("Try '" + line.getCommandSpec().qualifiedName() + " --help'.");
-        return EXIT_USAGE;
+        return line.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     /** A failure that has words for the user is one line; anything else is a fault and shows where. */
@@ -97,6 +96,6 @@ public final class Octofs implements Callable<Integer> {
         boolean terse = failure instanceof FileSystemException;
         String what = terse ? failure.getClass().getSimpleName().replace("Exception", "") + ": " + message : message;
         line.getErr().println("octofs: " + what);
-        return EXIT_FAILED;
+        return line.getCommandSpec().exitCodeOnExecutionException();
     }
 }

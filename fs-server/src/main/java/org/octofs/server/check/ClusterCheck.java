@@ -1,7 +1,9 @@
 package org.octofs.server.check;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.octofs.pmem.PoolCorruptException;
@@ -50,16 +52,28 @@ public final class ClusterCheck {
         for (PmemMedium pool : pools) {
             copies.add(PrivateMedium.copyOf(pool));
         }
-        return new ClusterCheck(options, false).check(copies);
+        return runInPlace(copies, any(copies.size()), options);
+    }
+
+    private static List<PoolExpectation> any(int count) {
+        return Collections.nCopies(count, PoolExpectation.ANY);
     }
 
     /**
      * As {@link #run(List)}, but replays logs in the given media, and closes them.
      *
      * @param views private views of pool files, opened with {@link org.octofs.pmem.medium.OpenMode#PRIVATE}
+     * @param expected which pool each has to be
+     * @throws UncheckedIOException in words for the user, if one is another pool, or none that this version knows
      */
+    public static CheckReport runInPlace(
+            List<? extends PmemMedium> views, List<PoolExpectation> expected, CheckOptions options) {
+        return new ClusterCheck(options, false).check(views, expected);
+    }
+
+    /** As {@link #runInPlace(List, List, CheckOptions)} for whatever pools they are. */
     public static CheckReport runInPlace(List<? extends PmemMedium> views, CheckOptions options) {
-        return new ClusterCheck(options, false).check(views);
+        return runInPlace(views, any(views.size()), options);
     }
 
     /**
@@ -67,18 +81,25 @@ public final class ClusterCheck {
      * Durability: each repair is one record of a redo log; a repair that is interrupted is begun again by running it again.
      *
      * @param pools of all nodes; closed when it returns
+     * @param expected which pool each has to be
      */
-    public static CheckReport repair(List<? extends PmemMedium> pools, CheckOptions options) {
-        return new ClusterCheck(options, true).check(pools);
+    public static CheckReport repair(
+            List<? extends PmemMedium> pools, List<PoolExpectation> expected, CheckOptions options) {
+        return new ClusterCheck(options, true).check(pools, expected);
     }
 
-    private CheckReport check(List<? extends PmemMedium> media) {
+    /** As {@link #repair(List, List, CheckOptions)} for whatever pools they are. */
+    public static CheckReport repair(List<? extends PmemMedium> pools, CheckOptions options) {
+        return repair(pools, any(pools.size()), options);
+    }
+
+    private CheckReport check(List<? extends PmemMedium> media, List<PoolExpectation> expected) {
         Findings opening = new Findings(options.findingsMax());
         List<PmemPool> pools = new ArrayList<>();
         DoubtfulTransactions doubtful = new DoubtfulTransactions(opening);
         try {
-            for (PmemMedium medium : media) {
-                open(medium, pools, doubtful, opening);
+            for (int i = 0; i < media.size(); i++) {
+                open(media.get(i), expected.get(i), pools, doubtful, opening);
             }
             Cluster cluster = assemble(pools, media.size(), opening);
             if (cluster == null) {
@@ -102,7 +123,11 @@ public final class ClusterCheck {
     // ------------------------------------------------------------------------------------------------ opening
 
     private static void open(
-            PmemMedium medium, List<PmemPool> pools, DoubtfulTransactions doubtful, Findings findings) {
+            PmemMedium medium,
+            PoolExpectation expected,
+            List<PmemPool> pools,
+            DoubtfulTransactions doubtful,
+            Findings findings) {
         String name = medium.path() == null ? "a pool" : medium.path().toString();
         List<String> damage = new ArrayList<>();
         for (PoolCheck.Finding found : PoolCheck.checkBeforeReplay(medium)) {
@@ -114,12 +139,19 @@ public final class ClusterCheck {
         }
         PmemPool pool = null;
         try {
-            pool = PmemPool.open(medium, PoolExpectation.ANY);
+            pool = PmemPool.open(medium, expected);
             PmemPool opened = pool;
             int node = pool.nodeId();
             pool.redoLog().replay(view -> doubtful.replayed(node, opened.redoLog()::retain, view));
             pools.add(pool);
-        } catch (PoolMismatchException | PoolCorruptException | IndexOutOfBoundsException e) {
+        } catch (PoolMismatchException e) {
+            if (e.reason() != PoolMismatchException.Reason.BOTH_SUPERBLOCKS_BAD) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+            if (!damage.contains(e.getMessage())) {
+                damage.add(e.getMessage());
+            }
+        } catch (PoolCorruptException | IndexOutOfBoundsException e) {
             if (!damage.contains(e.getMessage())) {
                 damage.add(e.getMessage());
             }

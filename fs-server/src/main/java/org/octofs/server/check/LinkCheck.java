@@ -74,7 +74,7 @@ final class LinkCheck {
                         InodeNumber.ROOT,
                         0,
                         "there is no root directory",
-                        "an empty one is made; everything else goes to /lost+found",
+                        "it is made anew, with the names that are left",
                         Stage.STRUCTURE,
                         () -> LostAndFound.makeRoot(pool));
             } else {

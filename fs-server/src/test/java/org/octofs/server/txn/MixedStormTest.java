@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.octofs.server.check.CheckReport;
+import org.octofs.server.check.ClusterCheck;
 import org.octofs.server.ops.RenameHandler;
 
 /**
@@ -17,6 +19,7 @@ import org.octofs.server.ops.RenameHandler;
 class MixedStormTest {
     private static final int CLIENTS = 5;
     private static final int NAMES = 5;
+    private static final int CHECK_EVERY = 400;
 
     @ParameterizedTest
     @ValueSource(longs = {101, 102, 103, 104})
@@ -24,6 +27,7 @@ class MixedStormTest {
         Random random = new Random(seed);
         int succeeded = 0;
         int crashes = 0;
+        int checks = 0;
         try (TxnCluster cluster = new TxnCluster(3, seed)) {
             TxnFs fs = new TxnFs(cluster);
             List<Long> directories = new ArrayList<>(List.of(TxnFs.ROOT));
@@ -68,6 +72,10 @@ class MixedStormTest {
                 if (!cluster.step()) {
                     cluster.clock.advance(200_000);
                 }
+                if (random.nextInt(CHECK_EVERY) == 0) {
+                    checks++;
+                    check(cluster, seed, "in the middle");
+                }
             }
             cluster.noMoreCrashes();
             for (int i = 0; i < cluster.nodeCount(); i++) {
@@ -82,8 +90,16 @@ class MixedStormTest {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
             }
             assertThat(succeeded).isGreaterThan(operations / 10);
+            check(cluster, seed, "at the end");
             assertThat(crashes).isGreaterThan(2);
+            assertThat(checks).isGreaterThan(2);
         }
+    }
+
+    /** Whatever is under way: if all servers stop now, the offline check finds nothing wrong. */
+    private static void check(TxnCluster cluster, long seed, String when) {
+        CheckReport report = ClusterCheck.run(cluster.afterPowerLoss());
+        assertThat(report.errors()).as("seed %d, %s: %s", seed, when, report).isEmpty();
     }
 
     private static TestRequest next(

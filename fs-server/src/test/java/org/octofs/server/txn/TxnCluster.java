@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.octofs.pmem.medium.CrashPoint;
+import org.octofs.pmem.medium.PmemMedium;
 import org.octofs.pmem.medium.Progress;
 import org.octofs.pmem.medium.RecordingMedium;
 import org.octofs.pmem.pool.GeometryOptions;
@@ -171,15 +172,28 @@ final class TxnCluster implements AutoCloseable {
         });
     }
 
-    void crash(int id) {
-        if (nodes[id] == null) {
-            return;
+    /** What the pools would hold if all servers stopped now; nothing happens to them. */
+    List<PmemMedium> afterPowerLoss() {
+        List<PmemMedium> media = new ArrayList<>();
+        for (int id = 0; id < nodes.length; id++) {
+            media.add(RecordingMedium.of(nodes[id] == null ? images[id] : imageAfterCrash(id)));
         }
-        images[id] = switch (kept) {
+        return media;
+    }
+
+    private MemorySegment imageAfterCrash(int id) {
+        return switch (kept) {
             case ONLY_FENCED -> nodes[id].medium.durableImage();
             case ALL_STORED -> nodes[id].medium.memory();
             case RANDOM -> nodes[id].medium.crashImages(1, 0).sample(random);
         };
+    }
+
+    void crash(int id) {
+        if (nodes[id] == null) {
+            return;
+        }
+        images[id] = imageAfterCrash(id);
         nodes[id].pool.abandon();
         nodes[id] = null;
         for (Wire wire : wires) {

@@ -189,6 +189,13 @@ public final class LocalCluster implements AutoCloseable {
         return client;
     }
 
+    /** Stops all servers as {@code kill -9} does; clients stay as they are, and without anybody who answers. */
+    public void crashServers() {
+        for (LocalServer server : servers) {
+            server.crash();
+        }
+    }
+
     @Override
     public void close() {
         for (FsClient client : clients) {
