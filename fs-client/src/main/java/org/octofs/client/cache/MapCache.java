@@ -114,6 +114,46 @@ public final class MapCache {
         }
     }
 
+    /**
+     * How many blocks from {@code fileBlock} on hold data and lie one behind the other in one pool.
+     *
+     * @return at most {@code max} and the blocks left in the chunk; 0 = not known, a hole or unwritten
+     */
+    public int run(long fileBlock, int max) {
+        Chunk chunk = chunks.get(fileBlock >> CHUNK_SHIFT);
+        int from = (int) fileBlock & CHUNK_BLOCKS - 1;
+        if (chunk == null || chunk.locations[from] == 0 || BlockLocation.isUnwritten(chunk.locations[from])) {
+            return 0;
+        }
+        long[] locations = chunk.locations;
+        int end = Math.min(CHUNK_BLOCKS, from + max);
+        int at = from + 1;
+        // A location with a flag is not the successor of one without.
+        while (at < end && locations[at] == locations[at - 1] + 1) {
+            at++;
+        }
+        return at - from;
+    }
+
+    /**
+     * Checksums and marks of a run, see {@link #run}.
+     *
+     * @return whether all of them are marked as verified
+     */
+    public boolean describe(long fileBlock, int count, int[] checksums, boolean[] verified, int at) {
+        Chunk chunk = chunks.get(fileBlock >> CHUNK_SHIFT);
+        int from = (int) fileBlock & CHUNK_BLOCKS - 1;
+        System.arraycopy(chunk.checksums, from, checksums, at, count);
+        boolean all = true;
+        for (int i = 0; i < count; i++) {
+            int index = from + i;
+            boolean marked = (chunk.verified[index / Long.SIZE] & 1L << index) != 0;
+            verified[at + i] = marked;
+            all &= marked;
+        }
+        return all;
+    }
+
     /** Whether all of the map is known. */
     public boolean isComplete() {
         return restIsHoles;

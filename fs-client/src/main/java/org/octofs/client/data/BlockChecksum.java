@@ -1,6 +1,7 @@
 package org.octofs.client.data;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.octofs.rpc.protocol.BlockLocation;
@@ -15,18 +16,34 @@ final class BlockChecksum {
 
     /**
      * The checksum of the block at {@code offset}. Callers use the same few segments again and again; making a view of
-     * one is the only allocation here. Segments are equal if they are at the same address, even if the memory was freed
-     * and allocated again meanwhile: the view of the former must not be used then.
+     * one is the only allocation here.
+     *
+     * <p>Native memory is viewed without its scope: locking a shared scope for each block is a locked instruction, which waits
+     * for all non-temporal stores before it, and those are just what the checksum is to run beside. The caller keeps the
+     * memory alive for the call.
      */
     int of(MemorySegment memory, long offset) {
-        if (!(memory.equals(viewed) && memory.scope().equals(viewed.scope()))) {
-            view = memory.asByteBuffer();
+        if (!isViewed(memory)) {
+            view = memory.isNative()
+                    ? MemorySegment.ofAddress(memory.address())
+                            .reinterpret(memory.byteSize())
+                            .asByteBuffer()
+                    : memory.asByteBuffer();
             viewed = memory;
         }
         int from = (int) offset;
         view.limit(from + BLOCK).position(from);
         crc.reset();
-        crc.update(view);
+        try {
+            crc.update(view);
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
         return (int) crc.getValue();
+    }
+
+    /** Equal segments lie at the same address, but may be of memory that was freed and allocated again. */
+    private boolean isViewed(MemorySegment memory) {
+        return memory.equals(viewed) && memory.scope().equals(viewed.scope());
     }
 }

@@ -26,13 +26,11 @@ final class FileReader {
     private final Links links;
     private final FileView views;
     private final IoContextPool contexts;
-    private final boolean verify;
 
     FileReader(Links links, FileView views, IoContextPool contexts) {
         this.links = links;
         this.views = views;
         this.contexts = contexts;
-        this.verify = links.config().verifyReads();
     }
 
     /** Reads; fewer bytes than asked only at the end of the file. */
@@ -77,7 +75,7 @@ final class FileReader {
                     if (unknownBlock < 0) {
                         moved = !fetch(io, file, deadline);
                         if (!moved) {
-                            long bad = plan.finish(io, verify);
+                            long bad = plan.finish(io);
                             if (bad < 0) {
                                 return plan.bytes();
                             }

@@ -105,7 +105,8 @@ final class FileWriter {
             writePart(io, file, offset / BLOCK, within, within + n, source, sourceOffset, deadlineNanos);
             return n;
         }
-        return writeWhole(io, file, offset / BLOCK, length / BLOCK, source, sourceOffset, deadlineNanos) * BLOCK;
+        int whole = Math.min(length / BLOCK, IoContext.PUSH_BLOCKS);
+        return writeWhole(io, file, offset / BLOCK, whole, source, sourceOffset, deadlineNanos) * BLOCK;
     }
 
     private int writeWhole(
@@ -121,6 +122,7 @@ final class FileWriter {
         int room = pendingBlocksMax - file.pending.count();
         io.verbs.clear();
         io.runs = 0;
+        io.pushedFrom = sourceOffset;
         int planned = 0;
         int fresh = 0;
         FsException failure = null;
@@ -147,14 +149,15 @@ final class FileWriter {
                     BlockLocation.poolOffset(io.runLocation),
                     source,
                     sourceOffset + (long) planned * BLOCK,
-                    run * BLOCK);
+                    run * BLOCK,
+                    io);
             planned += run;
         }
         if (planned == 0) {
             throw failure != null ? failure : new FsException(Errno.EIO, "no room for pending blocks");
         }
         push(io, file, firstBlock, deadlineNanos);
-        record(io, file, firstBlock, source, sourceOffset);
+        record(io, file, firstBlock);
         return planned;
     }
 
@@ -182,12 +185,11 @@ final class FileWriter {
         }
     }
 
-    private static void record(IoContext io, FileState file, long firstBlock, MemorySegment source, long sourceOffset) {
+    private static void record(IoContext io, FileState file, long firstBlock) {
         int i = 0;
         for (int run = 0; run < io.runs; run++) {
             for (int j = 0; j < io.runCounts[run]; j++, i++) {
-                int checksum = io.checksum(source, sourceOffset + (long) i * BLOCK);
-                file.pending.put(firstBlock + i, io.runLocations[run] + j, checksum, 0, 0);
+                file.pending.put(firstBlock + i, io.runLocations[run] + j, io.pushedChecksums[i], 0, 0);
                 if (!file.partials.isEmpty()) {
                     file.partials.remove(firstBlock + i);
                 }

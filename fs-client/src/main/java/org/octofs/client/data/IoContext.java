@@ -6,13 +6,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.octofs.client.link.Links;
 import org.octofs.client.link.VerbBatch;
+import org.octofs.rpc.fabric.PieceListener;
 import org.octofs.rpc.protocol.BlockLocation;
 
 /**
  * What one thread needs to move data: a batch of verbs, scratch memory, checksums. Borrowed from an
  * {@link IoContextPool} for the length of one operation. Confined to its borrower.
  */
-final class IoContext {
+final class IoContext implements PieceListener {
     static final int BLOCK = BlockLocation.BLOCK_BYTES;
 
     /** Most blocks that an operation reads through scratch at a time: the ends of a range and overlaid ones. */
@@ -46,6 +47,15 @@ final class IoContext {
 
     int runBlocks;
 
+    /** Most whole blocks that a write pushes together. */
+    static final int PUSH_BLOCKS = 256;
+
+    /** Checksums of the whole blocks that a write has pushed, taken while they were being moved. */
+    final int[] pushedChecksums = new int[PUSH_BLOCKS];
+
+    /** Where the first of them begins in the caller's memory. */
+    long pushedFrom;
+
     /** Runs of blocks that a write is pushing, in the order of the file. */
     final long[] runLocations = new long[VerbBatch.DATA_CAPACITY];
 
@@ -59,7 +69,7 @@ final class IoContext {
         verbs = new VerbBatch(links, VerbBatch.DATA_CAPACITY);
         blocks = arena.allocate((long) SCRATCH_BLOCKS * BLOCK, BLOCK);
         image = arena.allocate(IMAGE_BYTES, IMAGE_BYTES);
-        plan = new ReadPlan(verbs, blocks);
+        plan = new ReadPlan(verbs, blocks, links.config().verifyReads());
         commit = new CommitCall();
     }
 
@@ -73,9 +83,10 @@ final class IoContext {
         return image.get(LONG, 0);
     }
 
-    /** CRC32C of a whole block in memory that the caller of an operation gave. */
-    int checksum(MemorySegment memory, long offset) {
-        return checksum.of(memory, offset);
+    /** A whole block of the caller's memory has been pushed. */
+    @Override
+    public void moved(MemorySegment local, long localOffset, int lengthBytes) {
+        pushedChecksums[(int) ((localOffset - pushedFrom) / BLOCK)] = checksum.of(local, localOffset);
     }
 
     /** CRC32C of a block of {@link #blocks}. */

@@ -20,6 +20,8 @@ final class PendingBlocks {
     private static final int FIRST_CAPACITY = 16;
 
     private int count;
+    private long lowest = Long.MAX_VALUE;
+    private long highest = -1;
     private long[] fileBlocks = new long[FIRST_CAPACITY];
     private long[] locations = new long[FIRST_CAPACITY];
     private long[] expected = new long[FIRST_CAPACITY];
@@ -34,6 +36,11 @@ final class PendingBlocks {
 
     boolean isEmpty() {
         return count == 0;
+    }
+
+    /** Whether any block of [first, last] may be pending; false is certain. */
+    boolean mayTouch(long first, long last) {
+        return first <= highest && last >= lowest;
     }
 
     /** Index of a file block, -1 if it is not pending. */
@@ -66,6 +73,8 @@ final class PendingBlocks {
             }
             index = count++;
             fileBlocks[index] = fileBlock;
+            lowest = Math.min(lowest, fileBlock);
+            highest = Math.max(highest, fileBlock);
             link(index);
         }
         locations[index] = location;
@@ -129,6 +138,8 @@ final class PendingBlocks {
         if (count > 0) {
             Arrays.fill(table, 0);
             count = 0;
+            lowest = Long.MAX_VALUE;
+            highest = -1;
         }
     }
 

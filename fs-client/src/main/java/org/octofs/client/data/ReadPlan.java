@@ -1,7 +1,9 @@
 package org.octofs.client.data;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.octofs.client.link.VerbBatch;
+import org.octofs.rpc.fabric.PieceListener;
 import org.octofs.rpc.protocol.BlockLocation;
 
 /**
@@ -12,7 +14,7 @@ import org.octofs.rpc.protocol.BlockLocation;
  *
  * <p>Confined to its {@link IoContext}. Allocates nothing.
  */
-final class ReadPlan {
+final class ReadPlan implements PieceListener {
     private static final int BLOCK = IoContext.BLOCK;
     private static final int BLOCKS_MAX = FileReader.PIECE_BLOCKS + 1;
 
@@ -32,6 +34,9 @@ final class ReadPlan {
     private final MemorySegment scratch;
     private final byte[] kinds = new byte[BLOCKS_MAX];
     private final int[] checksums = new int[BLOCKS_MAX];
+    private final int[] arrived = new int[BLOCKS_MAX];
+    private final BlockChecksum checksum;
+    private final boolean verify;
     private final boolean[] verified = new boolean[BLOCKS_MAX];
     private final boolean[] mapped = new boolean[BLOCKS_MAX];
     private final short[] scratchSlots = new short[BLOCKS_MAX];
@@ -49,10 +54,13 @@ final class ReadPlan {
     private long runLocation;
     private int runBlocks;
     private long runTarget;
+    private boolean runUnverified;
 
-    ReadPlan(VerbBatch verbs, MemorySegment scratch) {
+    ReadPlan(VerbBatch verbs, MemorySegment scratch, boolean verify) {
         this.verbs = verbs;
         this.scratch = scratch;
+        this.verify = verify;
+        this.checksum = new BlockChecksum();
     }
 
     /** Plans a piece of at most {@link FileReader#PIECE_BLOCKS} blocks (one more if it begins inside of one). */
@@ -68,7 +76,11 @@ final class ReadPlan {
         unknownBlock = -1;
         runBlocks = 0;
         verbs.clear();
+        boolean overlaid = isOverlaid();
         while (plannedBytes() < bytes) {
+            if (!overlaid && verbs.hasRoom() && planRun()) {
+                continue;
+            }
             if (!verbs.hasRoom() || scratchUsed == IoContext.SCRATCH_BLOCKS || !planBlock()) {
                 bytes = plannedBytes();
                 break;
@@ -94,6 +106,27 @@ final class ReadPlan {
 
     private int plannedBytes() {
         return blocks == 0 ? 0 : (int) Math.min(bytes, (offset / BLOCK + blocks) * BLOCK - offset);
+    }
+
+    private boolean isOverlaid() {
+        return !file.partials.isEmpty()
+                || (bytes > 0 && file.pending.mayTouch(offset / BLOCK, (offset + bytes - 1) / BLOCK));
+    }
+
+    /** Plans whole committed blocks that lie together: the usual case, at a small cost per block. */
+    private boolean planRun() {
+        long block = offset / BLOCK + blocks;
+        long at = block * BLOCK;
+        int whole = at < offset ? 0 : (int) ((offset + bytes - at) / BLOCK);
+        int run = whole == 0 ? 0 : file.map.run(block, Math.min(whole, BLOCKS_MAX - blocks));
+        if (run == 0) {
+            return false;
+        }
+        boolean allVerified = file.map.describe(block, run, checksums, verified, blocks);
+        Arrays.fill(kinds, blocks, blocks + run, DIRECT);
+        Arrays.fill(mapped, blocks, blocks + run, true);
+        direct(file.map.location(block), targetOffset + at - offset, run, !allVerified);
+        return true;
     }
 
     private boolean planBlock() {
@@ -129,31 +162,44 @@ final class ReadPlan {
             target.asSlice(targetOffset + at - offset, length).fill((byte) 0);
             kinds[blocks++] = DONE;
         } else if (length == BLOCK) {
-            direct(location, targetOffset + at - offset);
+            kinds[blocks] = DIRECT;
+            direct(location, targetOffset + at - offset, 1, !verified[blocks]);
         } else {
             toScratch(SCRATCH, location);
         }
         return true;
     }
 
-    private void direct(long location, long targetAt) {
-        kinds[blocks++] = DIRECT;
+    private void direct(long location, long targetAt, int count, boolean unverified) {
+        blocks += count;
         if (runBlocks > 0 && location == runLocation + runBlocks && targetAt == runTarget + (long) runBlocks * BLOCK) {
-            runBlocks++;
+            runBlocks += count;
+            runUnverified |= unverified;
             return;
         }
         endRun();
         runLocation = location;
         runTarget = targetAt;
-        runBlocks = 1;
+        runBlocks = count;
+        runUnverified = unverified;
     }
 
     private void endRun() {
         if (runBlocks > 0) {
             int node = BlockLocation.node(runLocation);
-            verbs.read(node, BlockLocation.poolOffset(runLocation), target, runTarget, runBlocks * BLOCK);
+            PieceListener listener = verify && runUnverified ? this : null;
+            verbs.read(node, BlockLocation.poolOffset(runLocation), target, runTarget, runBlocks * BLOCK, listener);
             touch(node);
             runBlocks = 0;
+        }
+    }
+
+    /** A whole block has arrived in the caller's memory. */
+    @Override
+    public void moved(MemorySegment local, long localOffset, int lengthBytes) {
+        int index = (int) ((offset + localOffset - targetOffset) / BLOCK - offset / BLOCK);
+        if (!verified[index]) {
+            arrived[index] = checksum.of(local, localOffset);
         }
     }
 
@@ -181,7 +227,7 @@ final class ReadPlan {
      *
      * @return a file block that does not match its checksum, -1 if all do
      */
-    long finish(IoContext io, boolean verify) {
+    long finish(IoContext io) {
         long first = offset / BLOCK;
         for (int i = 0; i < blocks; i++) {
             long at = Math.max(offset, (first + i) * BLOCK);
@@ -189,7 +235,7 @@ final class ReadPlan {
             switch (kinds[i]) {
                 case DIRECT -> {
                     if (verify && !verified[i]) {
-                        if (io.checksum(target, targetAt) != checksums[i]) {
+                        if (arrived[i] != checksums[i]) {
                             return first + i;
                         }
                         remember(i, first + i);

@@ -23,31 +23,38 @@ public final class PmemCopier implements BulkCopier {
     private static final int NON_TEMPORAL = 2;
     private static final String LIBRARY = "libpmem.so.1";
 
-    private final MethodHandle memcpy;
+    private static final PmemCopier COPIER = new PmemCopier();
 
-    private PmemCopier(MethodHandle memcpy) {
-        this.memcpy = memcpy;
+    private PmemCopier() {}
+
+    /** The native function, in a constant: only then is a call as cheap as one in C. */
+    private static final class Native {
+        private static final MethodHandle MEMCPY = find();
+
+        private static MethodHandle find() {
+            try {
+                SymbolLookup library = SymbolLookup.libraryLookup(LIBRARY, Arena.global());
+                return library.find("pmem_memcpy")
+                        .map(symbol -> Linker.nativeLinker()
+                                .downcallHandle(
+                                        symbol,
+                                        FunctionDescriptor.of(
+                                                ValueLayout.JAVA_LONG,
+                                                ValueLayout.JAVA_LONG,
+                                                ValueLayout.JAVA_LONG,
+                                                ValueLayout.JAVA_LONG,
+                                                ValueLayout.JAVA_INT),
+                                        Linker.Option.critical(false)))
+                        .orElse(null);
+            } catch (IllegalArgumentException e) {
+                return null;
+            }
+        }
     }
 
     /** A copier, if libpmem is installed. */
     public static Optional<BulkCopier> load() {
-        try {
-            SymbolLookup library = SymbolLookup.libraryLookup(LIBRARY, Arena.global());
-            return library.find("pmem_memcpy")
-                    .map(symbol -> Linker.nativeLinker()
-                            .downcallHandle(
-                                    symbol,
-                                    FunctionDescriptor.of(
-                                            ValueLayout.JAVA_LONG,
-                                            ValueLayout.JAVA_LONG,
-                                            ValueLayout.JAVA_LONG,
-                                            ValueLayout.JAVA_LONG,
-                                            ValueLayout.JAVA_INT),
-                                    Linker.Option.critical(false)))
-                    .map(PmemCopier::new);
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
+        return Native.MEMCPY == null ? Optional.empty() : Optional.of(COPIER);
     }
 
     @Override
@@ -58,7 +65,7 @@ public final class PmemCopier implements BulkCopier {
         try {
             for (long done = 0; done < lengthBytes; done += PIECE_BYTES) {
                 long piece = Math.min(PIECE_BYTES, lengthBytes - done);
-                long result = (long) memcpy.invokeExact(to + done, from + done, piece, NO_DRAIN | NON_TEMPORAL);
+                long result = (long) Native.MEMCPY.invokeExact(to + done, from + done, piece, NO_DRAIN | NON_TEMPORAL);
                 assert result == to + done : "pmem_memcpy returned another address";
             }
         } catch (RuntimeException | Error e) {

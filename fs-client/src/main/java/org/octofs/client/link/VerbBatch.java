@@ -6,6 +6,7 @@ import org.octofs.client.client.ClientCounters;
 import org.octofs.client.client.FsException;
 import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.FabricException;
+import org.octofs.rpc.fabric.PieceListener;
 import org.octofs.rpc.fabric.WorkRequest;
 import org.octofs.rpc.protocol.Errno;
 
@@ -36,6 +37,7 @@ public final class VerbBatch {
     private final MemorySegment[] locals;
     private final long[] localOffsets;
     private final int[] lengths;
+    private final PieceListener[] listeners;
     private int count;
     private boolean abandoned;
 
@@ -53,6 +55,7 @@ public final class VerbBatch {
         this.locals = new MemorySegment[capacity];
         this.localOffsets = new long[capacity];
         this.lengths = new int[capacity];
+        this.listeners = new PieceListener[capacity];
         for (int i = 0; i < capacity; i++) {
             requests[i] = new WorkRequest();
         }
@@ -63,6 +66,7 @@ public final class VerbBatch {
         for (int i = 0; i < count; i++) {
             locals[i] = null;
             connections[i] = null;
+            listeners[i] = null;
         }
         count = 0;
     }
@@ -84,15 +88,44 @@ public final class VerbBatch {
 
     /** Fetches from a node's pool. */
     public void read(int node, long poolOffset, MemorySegment target, long targetOffset, int lengthBytes) {
-        add(true, node, poolOffset, target, targetOffset, lengthBytes);
+        add(true, node, poolOffset, target, targetOffset, lengthBytes, null);
     }
 
     /** Pushes to a node's pool. */
     public void write(int node, long poolOffset, MemorySegment source, long sourceOffset, int lengthBytes) {
-        add(false, node, poolOffset, source, sourceOffset, lengthBytes);
+        add(false, node, poolOffset, source, sourceOffset, lengthBytes, null);
     }
 
-    private void add(boolean read, int node, long poolOffset, MemorySegment local, long localOffset, int lengthBytes) {
+    /** Fetches; {@code listener} sees every piece before {@link #run} returns, again if it is repeated. */
+    public void read(
+            int node,
+            long poolOffset,
+            MemorySegment target,
+            long targetOffset,
+            int lengthBytes,
+            PieceListener listener) {
+        add(true, node, poolOffset, target, targetOffset, lengthBytes, listener);
+    }
+
+    /** Pushes; {@code listener} sees every piece before {@link #run} returns, again if it is repeated. */
+    public void write(
+            int node,
+            long poolOffset,
+            MemorySegment source,
+            long sourceOffset,
+            int lengthBytes,
+            PieceListener listener) {
+        add(false, node, poolOffset, source, sourceOffset, lengthBytes, listener);
+    }
+
+    private void add(
+            boolean read,
+            int node,
+            long poolOffset,
+            MemorySegment local,
+            long localOffset,
+            int lengthBytes,
+            PieceListener listener) {
         int i = count++;
         isRead[i] = read;
         nodes[i] = node;
@@ -100,6 +133,7 @@ public final class VerbBatch {
         locals[i] = local;
         localOffsets[i] = localOffset;
         lengths[i] = lengthBytes;
+        listeners[i] = listener;
     }
 
     /**
@@ -158,6 +192,7 @@ public final class VerbBatch {
                 counters.increment(ClientCounter.WRITE_VERBS);
                 counters.add(ClientCounter.WRITE_BYTES, lengths[i]);
             }
+            requests[i].pieceListener(listeners[i]);
         }
     }
 
@@ -185,6 +220,7 @@ public final class VerbBatch {
             locals[j] = locals[j - 1];
             localOffsets[j] = localOffsets[j - 1];
             lengths[j] = lengths[j - 1];
+            listeners[j] = listeners[j - 1];
         }
         count++;
         isRead[i + 1] = isRead[i];
@@ -193,12 +229,16 @@ public final class VerbBatch {
         locals[i + 1] = locals[i];
         localOffsets[i + 1] = localOffsets[i] + firstBytes;
         lengths[i + 1] = lengths[i] - firstBytes;
+        listeners[i + 1] = listeners[i];
         lengths[i] = firstBytes;
     }
 
     private boolean await(int i, long deadlineNanos) throws FsException {
         try {
             connections[i].await(requests[i], deadlineNanos);
+            if (listeners[i] != null && !requests[i].isPieced()) {
+                showPieces(i);
+            }
             return true;
         } catch (FabricException e) {
             if (requests[i].isDone()) {
@@ -209,6 +249,13 @@ public final class VerbBatch {
             abandoned = true;
             connections[i].close();
             throw new FsException(Errno.EIO, "a data server did not answer in time: " + e.getMessage(), e);
+        }
+    }
+
+    private void showPieces(int i) {
+        for (int at = 0; at < lengths[i]; at += PieceListener.PIECE_BYTES) {
+            int piece = Math.min(PieceListener.PIECE_BYTES, lengths[i] - at);
+            listeners[i].moved(locals[i], localOffsets[i] + at, piece);
         }
     }
 }

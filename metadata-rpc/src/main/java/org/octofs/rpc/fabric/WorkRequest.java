@@ -31,6 +31,9 @@ public final class WorkRequest {
     private int immediate;
     private WorkStatus status = WorkStatus.IDLE;
 
+    private PieceListener pieceListener;
+    private boolean pieced;
+
     private volatile Thread waiter;
     private WorkRequest next;
     private long tag;
@@ -82,6 +85,17 @@ public final class WorkRequest {
         return fill(WorkKind.WRITE_WITH_IMMEDIATE, MemorySegment.NULL, 0, 0, 0, 0, immediate);
     }
 
+    /** Who looks at the bytes as they are moved; null (which filling the request sets) = nobody. */
+    public WorkRequest pieceListener(PieceListener listener) {
+        pieceListener = listener;
+        return this;
+    }
+
+    /** Whether the listener was called for the whole request. If not, the caller has to look at the memory itself. */
+    public boolean isPieced() {
+        return pieced;
+    }
+
     private WorkRequest fill(
             WorkKind newKind,
             MemorySegment newLocal,
@@ -101,6 +115,8 @@ public final class WorkRequest {
         rkey = newRkey;
         remoteOffset = newRemoteOffset;
         immediate = newImmediate;
+        pieceListener = null;
+        pieced = false;
         STATUS.setRelease(this, WorkStatus.IDLE);
         return this;
     }
@@ -161,8 +177,19 @@ public final class WorkRequest {
         STATUS.setRelease(this, WorkStatus.PENDING);
     }
 
+    /** For transports: the listener, or null. */
+    public PieceListener pieceListener() {
+        return pieceListener;
+    }
+
+    /** For transports: the listener has seen everything. */
+    public void markPieced() {
+        pieced = true;
+    }
+
     /** For transports: gives the request back to its caller and wakes the thread parked for it, if there is one. */
     public void complete(WorkStatus outcome) {
+        pieceListener = null;
         local = MemorySegment.NULL; // a reused request must not keep somebody's mapping alive
         STATUS.setRelease(this, outcome);
         VarHandle.fullFence(); // the waiter registers, then looks at the status; we do the reverse

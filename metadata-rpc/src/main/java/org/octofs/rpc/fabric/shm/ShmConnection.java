@@ -12,6 +12,7 @@ import org.octofs.rpc.fabric.BulkCopier;
 import org.octofs.rpc.fabric.ConnectionState;
 import org.octofs.rpc.fabric.FabricConfig;
 import org.octofs.rpc.fabric.FabricException;
+import org.octofs.rpc.fabric.PieceListener;
 import org.octofs.rpc.fabric.TransportKind;
 import org.octofs.rpc.fabric.WorkKind;
 import org.octofs.rpc.fabric.WorkRequest;
@@ -151,17 +152,47 @@ final class ShmConnection extends AbstractConnection {
             if (remoteOffset < 0 || remoteOffset > remote.byteSize() - lengthBytes) {
                 return WorkStatus.REMOTE_BOUNDS_ERROR;
             }
-            if (request.kind() == WorkKind.READ) {
-                OneSidedCopy.read(remote, remoteOffset, request.local(), request.localOffset(), lengthBytes);
-            } else if (lengthBytes >= bulkThresholdBytes && request.local().isNative()) {
-                OneSidedCopy.writeBulk(
-                        bulkCopier, request.local(), request.localOffset(), remote, remoteOffset, lengthBytes);
+            boolean bulk = request.kind() != WorkKind.READ
+                    && lengthBytes >= bulkThresholdBytes
+                    && request.local().isNative();
+            PieceListener listener = request.pieceListener();
+            if (listener == null) {
+                move(request, remote, 0, lengthBytes, bulk);
             } else {
-                OneSidedCopy.write(request.local(), request.localOffset(), remote, remoteOffset, lengthBytes);
+                boolean read = request.kind() == WorkKind.READ;
+                for (int at = 0; at < lengthBytes; at += PieceListener.PIECE_BYTES) {
+                    int piece = Math.min(PieceListener.PIECE_BYTES, lengthBytes - at);
+                    // Bytes that leave are looked at first: non-temporal stores still drain while the next are looked
+                    // at.
+                    if (!read) {
+                        listener.moved(request.local(), request.localOffset() + at, piece);
+                    }
+                    move(request, remote, at, piece, bulk);
+                    if (read) {
+                        listener.moved(request.local(), request.localOffset() + at, piece);
+                    }
+                }
+                request.markPieced();
+            }
+            if (bulk) {
+                OneSidedCopy.endBulk();
             }
             return WorkStatus.SUCCESS;
         } finally {
             ownPage().exit(stripe);
+        }
+    }
+
+    private void move(WorkRequest request, MemorySegment remote, int at, int lengthBytes, boolean bulk) {
+        MemorySegment local = request.local();
+        long localOffset = request.localOffset() + at;
+        long remoteOffset = request.remoteOffset() + at;
+        if (request.kind() == WorkKind.READ) {
+            OneSidedCopy.read(remote, remoteOffset, local, localOffset, lengthBytes);
+        } else if (bulk) {
+            OneSidedCopy.writeBulk(bulkCopier, local, localOffset, remote, remoteOffset, lengthBytes);
+        } else {
+            OneSidedCopy.write(local, localOffset, remote, remoteOffset, lengthBytes);
         }
     }
 

@@ -39,7 +39,7 @@ public final class OneSidedCopy {
         VarHandle.releaseFence();
     }
 
-    /** Copies to the peer's memory with the bulk copier, whose stores may be weakly ordered until the fence. */
+    /** Copies to the peer's memory with the bulk copier, whose stores are weakly ordered until {@link #endBulk}. */
     public static void writeBulk(
             BulkCopier copier,
             MemorySegment local,
@@ -48,6 +48,10 @@ public final class OneSidedCopy {
             long remoteOffset,
             long lengthBytes) {
         copier.copy(local, localOffset, remote, remoteOffset, lengthBytes);
+    }
+
+    /** After the last piece of a bulk copy. */
+    public static void endBulk() {
         VarHandle.fullFence(); // a locked instruction on x86, which drains non-temporal stores too
     }
 
