@@ -26,8 +26,11 @@ final class BlockLoans {
     /** Files up to here take from their shard's loans: the first stripe unit, which is on the home node. */
     static final int SMALL_FILE_BLOCKS = 256;
 
-    /** Largest batch: 4 MiB. */
-    static final int BATCH_MAX = 1024;
+    /** Largest batch: 16 MiB, what one request gets at most. */
+    private static final int BATCH_MAX = 4096;
+
+    /** Nobody borrows more of all pools at a time than one of this many parts: others want to write too. */
+    private static final int POOL_PARTS = 64;
 
     /** Smallest batch: 64 KiB. */
     static final int BATCH_MIN = 16;
@@ -44,6 +47,7 @@ final class BlockLoans {
     private final Links links;
     private final ShardLoans[] shards;
     private volatile long spaceComesUntilNanos;
+    private volatile int batchMax = SMALL_FILE_BLOCKS;
 
     private static final class ShardLoans {
         private final ReentrantLock lock = new ReentrantLock();
@@ -110,7 +114,7 @@ final class BlockLoans {
         if (small) {
             shard.nextBatch = Math.min(SMALL_FILE_BLOCKS, batch * 2);
         } else {
-            file.nextBatch = Math.min(BATCH_MAX, batch * 2);
+            file.nextBatch = Math.min(batchMax, batch * 2);
         }
         return batch;
     }
@@ -138,7 +142,12 @@ final class BlockLoans {
     /** How many blocks to ask for with a commit, so that the next write need not ask by itself. */
     int wantedWithCommit(FileState file, long lastBlock) {
         if (lastBlock >= SMALL_FILE_BLOCKS) {
-            return file.loans.blocks() < file.nextBatch / 2 ? file.nextBatch : 0;
+            int missing = file.nextBatch - file.loans.blocks();
+            if (missing < file.nextBatch / 4) {
+                return 0;
+            }
+            file.nextBatch = Math.min(batchMax, file.nextBatch * 2);
+            return missing;
         }
         ShardLoans shard = shards[InodeNumber.shard(file.ino)];
         shard.lock.lock();
@@ -241,6 +250,8 @@ final class BlockLoans {
     }
 
     private void reserve(FileState file, long fileBlock, int batch, long deadlineNanos) throws FsException {
+        long blocksOfAll = links.home(file.ino).pool(deadlineNanos).sizeBytes() / IoContext.BLOCK * links.nodeCount();
+        batchMax = (int) Math.max(SMALL_FILE_BLOCKS, Math.min(BATCH_MAX, blocksOfAll / POOL_PARTS));
         links.call(
                 links.home(file.ino),
                 OpCode.RESERVE,

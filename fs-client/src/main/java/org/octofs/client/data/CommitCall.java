@@ -25,6 +25,7 @@ final class CommitCall implements Links.Request, Links.Reply {
 
     // What is asked.
     private FileState file;
+    private PendingBlocks blocks;
     private BlockLoans loans;
     private int flags;
     private long sizeBytes;
@@ -39,10 +40,16 @@ final class CommitCall implements Links.Request, Links.Reply {
 
     /** Begins a commit of what is pending, ending at the written end. */
     CommitCall begin(FileState newFile, BlockLoans newLoans) {
+        return begin(newFile, newLoans, newFile.pending, newFile.writtenEnd);
+    }
+
+    /** Begins a commit of some blocks, after which the size is at least this. */
+    CommitCall begin(FileState newFile, BlockLoans newLoans, PendingBlocks newBlocks, long end) {
         file = newFile;
+        blocks = newBlocks;
         loans = newLoans;
         flags = 0;
-        sizeBytes = newFile.writtenEnd;
+        sizeBytes = end;
         expectedSizeBytes = 0;
         wantBlocks = 0;
         holeFirst = 0;
@@ -89,7 +96,7 @@ final class CommitCall implements Links.Request, Links.Reply {
 
     /** Counts extents and answers the bytes of the request. */
     int prepare() {
-        PendingBlocks pending = file.pending;
+        PendingBlocks pending = blocks;
         pending.sort();
         extents = holeCount > 0 ? 1 : 0;
         for (int i = 0; i < pending.count(); i++) {
@@ -124,7 +131,7 @@ final class CommitCall implements Links.Request, Links.Reply {
     }
 
     private int fillRuns(MessageBuffer body, int firstExtent) {
-        PendingBlocks pending = file.pending;
+        PendingBlocks pending = blocks;
         int extent = firstExtent;
         int i = 0;
         while (i < pending.count()) {
@@ -147,7 +154,7 @@ final class CommitCall implements Links.Request, Links.Reply {
     }
 
     private void fillChecksums(MessageBuffer body) {
-        PendingBlocks pending = file.pending;
+        PendingBlocks pending = blocks;
         int checksums = 0;
         int at = request.checksumsOffset();
         for (int i = 0; i < pending.count(); i++) {
@@ -202,7 +209,7 @@ final class CommitCall implements Links.Request, Links.Reply {
                 file.map.set(block, BlockLocation.HOLE, 0);
             }
         }
-        PendingBlocks pending = file.pending;
+        PendingBlocks pending = blocks;
         for (int i = 0; i < pending.count(); i++) {
             boolean unwritten = (pending.flags(i) & CommitExtentLayout.FLAG_UNWRITTEN) != 0;
             long location = BlockLocation.withoutFlags(pending.location(i));
@@ -211,6 +218,11 @@ final class CommitCall implements Links.Request, Links.Reply {
                     unwritten ? location | BlockLocation.UNWRITTEN : location,
                     pending.checksum(i));
         }
+    }
+
+    /** The blocks that are committed. */
+    PendingBlocks blocks() {
+        return blocks;
     }
 
     /** The status that was answered. */

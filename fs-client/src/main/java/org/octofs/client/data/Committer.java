@@ -1,6 +1,7 @@
 package org.octofs.client.data;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
@@ -9,6 +10,7 @@ import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.CommitExtentLayout;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.rpc.RpcCall;
 
 /**
  * Makes pushed blocks part of their file. Partial blocks are merged with the committed ones just before, and pushed; the
@@ -17,6 +19,10 @@ import org.octofs.rpc.protocol.OpCode;
  * <p>Threading: all under the file's exclusive lock. Durability: what {@link #commit} has committed is durable.
  */
 final class Committer {
+    /** Most commits of all files that are sent and not waited for: each keeps a slot of its home busy. */
+    private static final int CALLS_BEHIND_MAX = 16;
+
+    private final AtomicInteger callsBehind = new AtomicInteger();
     private final Links links;
     private final FileView views;
     private final BlockLoans loans;
@@ -35,6 +41,7 @@ final class Committer {
      * @throws FsException the data is still there and can be tried again, but for ENOENT and EINVAL: then it is lost
      */
     void commit(IoContext io, FileState file, long deadlineNanos) throws FsException {
+        finishBehind(io, file, deadlineNanos);
         if (!file.hasUncommitted()) {
             file.dirty = false;
             return;
@@ -48,7 +55,7 @@ final class Committer {
                 return;
             }
             if (!io.commit.isConflict()) {
-                failed(io, file, status, deadlineNanos);
+                failed(io, file, file.pending, status, deadlineNanos);
                 return;
             }
             conflict(attempt, deadlineNanos);
@@ -57,6 +64,7 @@ final class Committer {
 
     /** Commits as an append at {@code expectedSize}; false if the file has another size by now. */
     boolean commitAppend(IoContext io, FileState file, long expectedSize, long deadlineNanos) throws FsException {
+        finishBehind(io, file, deadlineNanos);
         mergePartials(io, file, deadlineNanos);
         io.commit
                 .begin(file, loans)
@@ -71,21 +79,107 @@ final class Committer {
             links.counters().increment(ClientCounter.COMMIT_CONFLICTS);
             return false;
         }
-        failed(io, file, status, deadlineNanos);
+        failed(io, file, file.pending, status, deadlineNanos);
         return true;
     }
 
     /** Sends what {@code io.commit} was told; answers the status. */
     int send(IoContext io, FileState file, long deadlineNanos) throws FsException {
         int bytes = io.commit.prepare();
-        persister.persist(io, file, deadlineNanos);
+        PendingBlocks blocks = io.commit.blocks();
+        persister.persist(io, file, blocks, deadlineNanos);
         try {
             links.call(links.home(file.ino), OpCode.COMMIT, bytes, deadlineNanos, io.commit, io.commit);
         } catch (FsException e) {
-            file.commitInDoubt = true;
+            blocks.commitInDoubt = true;
             throw e;
         }
         return io.commit.status();
+    }
+
+    /**
+     * Sends the commit of what is pending and does not wait for the answer, where that is possible; else commits. One commit
+     * of a file is outstanding at a time, so they take effect in their order.
+     *
+     * @throws FsException if the commit before has failed; its blocks are still there, as with {@link #commit}
+     */
+    void commitBehind(IoContext io, FileState file, long deadlineNanos) throws FsException {
+        finishBehind(io, file, deadlineNanos);
+        if (!file.canHandOver()
+                || !persister.isDurable(file.pending, deadlineNanos)
+                || callsBehind.get() >= CALLS_BEHIND_MAX) {
+            commit(io, file, deadlineNanos);
+            return;
+        }
+        file.handOver();
+        file.pending.pushedAtRestart = links.restarts();
+        CommitBehind behind = file.behind();
+        CommitCall commit = behind.commit;
+        long last = file.inFlight.highest();
+        commit.begin(file, loans, file.inFlight, file.inFlightEnd()).want(loans.wantedWithCommit(file, last));
+        int bytes = commit.prepare();
+        RpcCall call = links.home(file.ino).begin(OpCode.COMMIT, bytes, deadlineNanos);
+        callsBehind.incrementAndGet();
+        call.send(commit.fill(call.request()));
+        behind.call = call;
+    }
+
+    /**
+     * Takes the answer to the commit that was sent and not waited for, if there is one; sends it again if it did not succeed.
+     *
+     * @throws FsException as {@link #commit}
+     */
+    void finishBehind(IoContext io, FileState file, long deadlineNanos) throws FsException {
+        if (file.inFlight.isEmpty() || answerTaken(file)) {
+            return;
+        }
+        for (int attempt = 0; ; attempt++) {
+            io.commit.begin(file, loans, file.inFlight, file.inFlightEnd());
+            int status = send(io, file, deadlineNanos);
+            if (status == 0) {
+                file.endFlight();
+                return;
+            }
+            if (!io.commit.isConflict()) {
+                failed(io, file, file.inFlight, status, deadlineNanos);
+                return;
+            }
+            conflict(attempt, deadlineNanos);
+        }
+    }
+
+    /** {@link #finishBehind} for those who are not to hear of its errors: who writes or syncs next will. */
+    void settleBehind(IoContext io, FileState file, long deadlineNanos) {
+        try {
+            finishBehind(io, file, deadlineNanos);
+        } catch (FsException e) {
+            if (file.inFlight.isEmpty()) {
+                file.recordError(e.errno()); // lost; else it is tried again
+            }
+        }
+    }
+
+    /** Waits for the answer, if a call is outstanding; whether it was success. */
+    private boolean answerTaken(FileState file) throws FsException {
+        CommitBehind behind = file.behind();
+        RpcCall outstanding = behind.call;
+        if (outstanding == null) {
+            return false;
+        }
+        behind.call = null;
+        callsBehind.decrementAndGet();
+        try (RpcCall call = outstanding) {
+            int status = links.home(file.ino).await(call);
+            if (status != 0) {
+                return false;
+            }
+            behind.commit.take(status, call.reply());
+            file.endFlight();
+            return true;
+        } catch (FsException e) {
+            file.inFlight.commitInDoubt = true;
+            throw e;
+        }
     }
 
     /** Counts a conflict and rests a little; throws when there is no time left. */
@@ -106,33 +200,44 @@ final class Committer {
         }
     }
 
-    private void failed(IoContext io, FileState file, int status, long deadlineNanos) throws FsException {
+    private void failed(IoContext io, FileState file, PendingBlocks blocks, int status, long deadlineNanos)
+            throws FsException {
+        boolean inFlight = blocks == file.inFlight;
         Errno errno = Errno.of(status);
         if (errno == Errno.EINVAL || errno == Errno.ERESERVATION) {
-            if (file.commitInDoubt && hasHappened(io, file, deadlineNanos)) {
+            boolean happened = blocks.commitInDoubt && hasHappened(io, file, blocks, deadlineNanos);
+            // If not, the home does not know our loans (any more): the blocks may be somebody else's.
+            if (inFlight) {
+                file.endFlight();
+            } else if (happened) {
                 committed(file);
+            } else {
+                file.forgetUncommitted();
+            }
+            if (happened) {
                 return;
             }
-            // The home does not know our loans (any more): the blocks may be somebody else's.
-            file.forgetUncommitted();
             throw new FsException(
                     Errno.EIO, "inode " + file.ino + ": the home no longer lends the blocks that were written");
         }
         if (errno == Errno.ENOENT || errno == Errno.ESTALE) {
+            if (inFlight) {
+                file.discardFlight();
+            }
             file.discardUncommitted();
         }
         throw Statuses.exception(status, "COMMIT of inode " + file.ino);
     }
 
     /** Whether a commit whose answer was lost has been carried out: then the map shows our blocks. */
-    private boolean hasHappened(IoContext io, FileState file, long deadlineNanos) throws FsException {
+    private boolean hasHappened(IoContext io, FileState file, PendingBlocks blocks, long deadlineNanos)
+            throws FsException {
         views.ask(file, deadlineNanos);
-        PendingBlocks pending = file.pending;
-        for (int i = 0; i < pending.count(); i++) {
-            long block = pending.fileBlock(i);
+        for (int i = 0; i < blocks.count(); i++) {
+            long block = blocks.fileBlock(i);
             views.needMap(io, file, block, block, deadlineNanos);
             if (BlockLocation.withoutFlags(file.map.location(block))
-                    != BlockLocation.withoutFlags(pending.location(i))) {
+                    != BlockLocation.withoutFlags(blocks.location(i))) {
                 return false;
             }
         }

@@ -40,8 +40,8 @@ public final class FileData {
         registrations = new Registrations(links, table);
         views = new FileView(links);
         loans = new BlockLoans(links, shardCount);
-        reader = new FileReader(links, views, contexts);
         committer = new Committer(links, views, loans);
+        reader = new FileReader(links, views, contexts, committer);
         writer = new FileWriter(links, loans, committer);
         shaper = new FileShaper(views, loans, committer, writer);
         worker = new BackgroundWorker(this, links.config());
@@ -67,6 +67,7 @@ public final class FileData {
                 if (!file.hasView()) {
                     views.ask(file, deadline);
                 }
+                committer.settleBehind(io, file, deadline);
                 work.run(io, deadline);
             } finally {
                 contexts.giveBack(io);
@@ -172,12 +173,14 @@ public final class FileData {
                 if (!file.hasView()) {
                     views.ask(file, deadline);
                 }
+                io.mayCommitBehind = !commit;
                 int n = writer.write(io, file, offset, source, sourceOffset, length, deadline);
                 if (commit) {
                     committer.commit(io, file, deadline);
                 }
                 return n;
             } finally {
+                io.mayCommitBehind = false;
                 contexts.giveBack(io);
                 if (file.dirty && !file.queued) {
                     worker.dirty(file);
@@ -324,7 +327,7 @@ public final class FileData {
                 }
                 if (file.hasUncommitted()) {
                     out.overlay(
-                            Math.max(out.sizeBytes(), file.writtenEnd),
+                            Math.max(out.sizeBytes(), file.writtenEnd()),
                             out.blocks() + file.uncommittedBlocks(),
                             file.mtimeSeconds,
                             file.mtimeNanos);

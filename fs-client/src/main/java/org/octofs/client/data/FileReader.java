@@ -26,11 +26,13 @@ final class FileReader {
     private final Links links;
     private final FileView views;
     private final IoContextPool contexts;
+    private final Committer committer;
 
-    FileReader(Links links, FileView views, IoContextPool contexts) {
+    FileReader(Links links, FileView views, IoContextPool contexts, Committer committer) {
         this.links = links;
         this.views = views;
         this.contexts = contexts;
+        this.committer = committer;
     }
 
     /** Reads; fewer bytes than asked only at the end of the file. */
@@ -121,6 +123,8 @@ final class FileReader {
                     views.fetchMap(io, file, unknownBlock, deadline);
                 }
             } else if (moved) {
+                // It may be our own commit that has moved the version: then its answer brings the view up to date.
+                committer.settleBehind(io, file, deadline);
                 views.refresh(io, file, deadline);
             }
         } finally {

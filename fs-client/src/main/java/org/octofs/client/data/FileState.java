@@ -16,8 +16,9 @@ import org.octofs.rpc.protocol.InodeLayout;
 /**
  * What this client knows of one file, and what it has written to it and not committed; shared by all handles.
  *
- * <p>The view is of one version: size, block map, place of the inode. Over it lie {@link #pending} blocks (pushed) and
- * {@link #partials} (in memory); a block is in the first, the second, or both (then the second counts).
+ * <p>The view is of one version: size, block map, place of the inode. Over it lie {@link #inFlight} blocks (pushed, their
+ * commit sent), over them {@link #pending} blocks (pushed) and {@link #partials} (in memory); a block is in one of the last
+ * two or in both (then the last counts).
  *
  * <p>Threading: everything but the volatile fields is guarded by {@link #lockShared} or {@link #lockExclusive}; the
  * handle counts by the {@link FileTable}'s lock.
@@ -45,7 +46,15 @@ public final class FileState {
     volatile long generation = GENERATIONS.incrementAndGet();
 
     // What is not committed.
-    final PendingBlocks pending = new PendingBlocks();
+    PendingBlocks pending = new PendingBlocks();
+
+    /** Blocks whose commit was sent and has not been looked at since; see {@link CommitBehind}. Older than the pending. */
+    PendingBlocks inFlight = new PendingBlocks();
+
+    /** Where the blocks in flight end. */
+    private long inFlightEnd;
+
+    private CommitBehind behind;
     final PartialBlocks partials = new PartialBlocks();
     final LoanList loans = new LoanList();
     int nextBatch = BlockLoans.BATCH_MIN;
@@ -58,12 +67,6 @@ public final class FileState {
 
     /** When the oldest of them was made, on the clock of deadlines. */
     volatile long dirtySinceNanos;
-
-    /** {@link org.octofs.client.link.Links#restarts} when the first of them was pushed. */
-    int pushedAtRestart;
-
-    /** A commit was sent and its outcome is not known: it may have happened. */
-    boolean commitInDoubt;
 
     /** Where the last piece of the map ended and how much is fetched next: grows while reading goes forward. */
     long nextMapBlock = -1;
@@ -148,17 +151,69 @@ public final class FileState {
 
     /** Size with what is not committed. */
     long sizeBytes() {
-        return Math.max(committedSize, writtenEnd);
+        return Math.max(committedSize, writtenEnd());
+    }
+
+    /** Where what is not committed ends; 0 if there is nothing. */
+    long writtenEnd() {
+        return Math.max(writtenEnd, inFlightEnd);
     }
 
     /** Blocks that would have to be committed. */
     int uncommittedBlocks() {
-        return pending.count() + partials.count();
+        return inFlight.count() + pending.count() + partials.count();
     }
 
     /** Whether there is anything to commit. Under a lock; {@link #dirty} is for those without. */
     boolean hasUncommitted() {
-        return !pending.isEmpty() || !partials.isEmpty() || writtenEnd > 0;
+        return !pending.isEmpty() || !partials.isEmpty() || writtenEnd > 0 || !inFlight.isEmpty();
+    }
+
+    /** Where the blocks in flight end. */
+    long inFlightEnd() {
+        return inFlightEnd;
+    }
+
+    /** The call that commits the blocks in flight. */
+    CommitBehind behind() {
+        if (behind == null) {
+            behind = new CommitBehind();
+        }
+        return behind;
+    }
+
+    /**
+     * Whether what is pending can be committed while more is written: not if a part of one of these blocks was taken back
+     * to be changed, since it would be pushed to where the committed block is by then.
+     */
+    boolean canHandOver() {
+        if (pending.isEmpty() || !inFlight.isEmpty() || pending.commitInDoubt) {
+            return false;
+        }
+        for (PartialBlock partial : partials.all()) {
+            if (pending.find(partial.fileBlock) >= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Makes what is pending the blocks in flight. */
+    void handOver() {
+        PendingBlocks empty = inFlight;
+        inFlight = pending;
+        pending = empty;
+        inFlightEnd = (inFlight.highest() + 1) * BlockLocation.BLOCK_BYTES;
+        if (partials.isEmpty()) {
+            writtenEnd = 0;
+        }
+    }
+
+    /** The blocks in flight are committed, or lost. */
+    void endFlight() {
+        inFlight.clear();
+        inFlightEnd = 0;
+        dirty = hasUncommitted();
     }
 
     /**
@@ -201,24 +256,35 @@ public final class FileState {
         pending.clear();
         partials.clear();
         writtenEnd = 0;
-        dirty = false;
-        commitInDoubt = false;
+        dirty = hasUncommitted();
     }
 
     /** Throws what was written and not committed away; its lent blocks can be used again. */
     void discardUncommitted() {
         // After a commit of unknown outcome they may be part of the file: then they are left to the home to sort out.
-        if (!commitInDoubt) {
+        if (!pending.commitInDoubt) {
             for (PartialBlock partial : partials.all()) {
                 if (pending.find(partial.fileBlock) < 0) {
                     loans.add(partial.location, 1);
                 }
             }
-            for (int i = 0; i < pending.count(); i++) {
-                loans.add(BlockLocation.withoutFlags(pending.location(i)), 1);
-            }
+            lendAgain(pending);
         }
         forgetUncommitted();
+    }
+
+    /** Throws the blocks in flight away. */
+    void discardFlight() {
+        if (!inFlight.commitInDoubt) {
+            lendAgain(inFlight);
+        }
+        endFlight();
+    }
+
+    private void lendAgain(PendingBlocks blocks) {
+        for (int i = 0; i < blocks.count(); i++) {
+            loans.add(BlockLocation.withoutFlags(blocks.location(i)), 1);
+        }
     }
 
     /** Keeps an error for the handles. */

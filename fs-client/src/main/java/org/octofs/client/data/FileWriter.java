@@ -24,6 +24,7 @@ final class FileWriter {
     private final Committer committer;
     private final InstantSource wallClock;
     private final int pendingBlocksMax;
+    private final int behindBlocks;
 
     FileWriter(Links links, BlockLoans loans, Committer committer) {
         this.links = links;
@@ -32,6 +33,8 @@ final class FileWriter {
         this.wallClock = links.config().wallClock();
         this.pendingBlocksMax = Math.min(
                 PendingBlocks.CAPACITY - PartialBlocks.CAPACITY, links.config().pendingBytesMax() / BLOCK);
+        // Half of it is being committed while the other half fills.
+        this.behindBlocks = Math.max(1, Math.min(PendingBlocks.CAPACITY, pendingBlocksMax) / 2);
     }
 
     /**
@@ -52,7 +55,9 @@ final class FileWriter {
         if (offset < 0 || offset > OFFSET_MAX - length) {
             throw new FsException(Errno.EFBIG);
         }
-        int restartsBefore = links.restarts();
+        if (file.pending.isEmpty()) {
+            noteRestarts(file);
+        }
         int done = 0;
         while (done < length) {
             try {
@@ -63,16 +68,15 @@ final class FileWriter {
                 }
                 throw e;
             }
-            written(file, offset + done, restartsBefore);
+            written(file, offset + done);
         }
         return done;
     }
 
-    private void written(FileState file, long end, int restartsBefore) {
+    private void written(FileState file, long end) {
         file.writtenEnd = Math.max(file.writtenEnd, end);
         touch(file);
         if (!file.dirty) {
-            file.pushedAtRestart = restartsBefore;
             file.dirtySinceNanos = links.nanoTime();
             file.dirty = true;
         }
@@ -80,7 +84,7 @@ final class FileWriter {
 
     /** Before anything is pushed for a commit of its own. */
     void noteRestarts(FileState file) {
-        file.pushedAtRestart = links.restarts();
+        file.pending.pushedAtRestart = links.restarts();
     }
 
     /** Sets the modification time that the next commit will carry. */
@@ -298,7 +302,11 @@ final class FileWriter {
     }
 
     private void commitIfFull(IoContext io, FileState file, long deadlineNanos) throws FsException {
-        if (file.pending.count() >= pendingBlocksMax || file.partials.count() >= PartialBlocks.CAPACITY) {
+        if (file.partials.count() >= PartialBlocks.CAPACITY) {
+            committer.commit(io, file, deadlineNanos);
+        } else if (io.mayCommitBehind && file.pending.count() >= behindBlocks) {
+            committer.commitBehind(io, file, deadlineNanos);
+        } else if (file.pending.count() >= pendingBlocksMax) {
             committer.commit(io, file, deadlineNanos);
         }
     }

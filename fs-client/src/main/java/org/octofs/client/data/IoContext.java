@@ -47,6 +47,9 @@ final class IoContext implements PieceListener {
 
     int runBlocks;
 
+    /** Whether a write may have what is pending committed while it goes on: not one that must become visible as a whole. */
+    boolean mayCommitBehind;
+
     /** Most whole blocks that a write pushes together. */
     static final int PUSH_BLOCKS = 256;
 

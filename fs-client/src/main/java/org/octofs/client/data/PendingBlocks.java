@@ -19,6 +19,12 @@ final class PendingBlocks {
 
     private static final int FIRST_CAPACITY = 16;
 
+    /** {@link org.octofs.client.link.Links#restarts} when the first of them was pushed. */
+    int pushedAtRestart;
+
+    /** A commit of them was sent and its outcome is not known: it may have happened. */
+    boolean commitInDoubt;
+
     private int count;
     private long lowest = Long.MAX_VALUE;
     private long highest = -1;
@@ -41,6 +47,11 @@ final class PendingBlocks {
     /** Whether any block of [first, last] may be pending; false is certain. */
     boolean mayTouch(long first, long last) {
         return first <= highest && last >= lowest;
+    }
+
+    /** The last file block; -1 if there is none. */
+    long highest() {
+        return highest;
     }
 
     /** Index of a file block, -1 if it is not pending. */
@@ -135,6 +146,7 @@ final class PendingBlocks {
     }
 
     void clear() {
+        commitInDoubt = false;
         if (count > 0) {
             Arrays.fill(table, 0);
             count = 0;

@@ -30,27 +30,37 @@ final class Persister {
     }
 
     /**
-     * Persists everything pending; its order must have been sorted.
+     * Persists blocks; their order must have been sorted.
      *
      * @throws FsException EIO if pushed data did not survive a restart of its node; it is lost then
      */
-    void persist(IoContext io, FileState file, long deadlineNanos) throws FsException {
-        if (file.pending.isEmpty()) {
+    void persist(IoContext io, FileState file, PendingBlocks blocks, long deadlineNanos) throws FsException {
+        if (blocks.isEmpty()) {
             return;
         }
         for (int node = 0; node < links.nodeCount(); node++) {
-            int ranges = countRanges(file.pending, node);
+            int ranges = countRanges(blocks, node);
             if (ranges > 0) {
                 ServerLink link = links.node(node);
                 if (!link.pool(deadlineNanos).pushesAreDurable()) {
-                    ask(file, link, ranges, deadlineNanos);
+                    ask(blocks, link, ranges, deadlineNanos);
                 }
             }
         }
-        if (file.pushedAtRestart != links.restarts()) {
-            verify(io, file, deadlineNanos);
-            file.pushedAtRestart = links.restarts();
+        if (blocks.pushedAtRestart != links.restarts()) {
+            verify(io, file, blocks, deadlineNanos);
+            blocks.pushedAtRestart = links.restarts();
         }
+    }
+
+    /** Whether there is nothing to do for blocks, so that they may be committed at once. */
+    boolean isDurable(PendingBlocks blocks, long deadlineNanos) throws FsException {
+        for (int node = 0; node < links.nodeCount(); node++) {
+            if (!links.node(node).pool(deadlineNanos).pushesAreDurable()) {
+                return false;
+            }
+        }
+        return blocks.pushedAtRestart == links.restarts();
     }
 
     private static int countRanges(PendingBlocks pending, int node) {
@@ -72,13 +82,13 @@ final class Persister {
         return (pending.flags(index) & CommitExtentLayout.FLAG_UNWRITTEN) == 0;
     }
 
-    private void ask(FileState file, ServerLink link, int ranges, long deadlineNanos) throws FsException {
+    private void ask(PendingBlocks blocks, ServerLink link, int ranges, long deadlineNanos) throws FsException {
         links.call(
                 link,
                 OpCode.PERSIST,
                 PersistRequest.FIXED_BYTES + ranges * RANGE_BYTES,
                 deadlineNanos,
-                body -> fill(body, file.pending, link.nodeId(), ranges),
+                body -> fill(body, blocks, link.nodeId(), ranges),
                 (status, body) -> {
                     if (status != 0) {
                         throw Statuses.exception(status, "PERSIST at node " + link.nodeId());
@@ -104,8 +114,7 @@ final class Persister {
         return request.bodyBytes();
     }
 
-    private void verify(IoContext io, FileState file, long deadlineNanos) throws FsException {
-        PendingBlocks pending = file.pending;
+    private void verify(IoContext io, FileState file, PendingBlocks pending, long deadlineNanos) throws FsException {
         for (int from = 0; from < pending.count(); from += IoContext.SCRATCH_BLOCKS) {
             int to = Math.min(pending.count(), from + IoContext.SCRATCH_BLOCKS);
             io.verbs.clear();
@@ -122,12 +131,20 @@ final class Persister {
             io.verbs.clear();
             for (int i = from; i < to; i++) {
                 if (isWritten(pending, i) && io.checksumOfScratch(i - from) != pending.checksum(i)) {
-                    file.forgetUncommitted();
+                    forget(file, pending);
                     throw new FsException(
                             Errno.EIO,
                             "inode " + file.ino + ": written data was lost when a data server was restarted");
                 }
             }
+        }
+    }
+
+    private static void forget(FileState file, PendingBlocks blocks) {
+        if (blocks == file.inFlight) {
+            file.endFlight();
+        } else {
+            file.forgetUncommitted();
         }
     }
 }

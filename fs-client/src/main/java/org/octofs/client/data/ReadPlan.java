@@ -109,8 +109,9 @@ final class ReadPlan implements PieceListener {
     }
 
     private boolean isOverlaid() {
-        return !file.partials.isEmpty()
-                || (bytes > 0 && file.pending.mayTouch(offset / BLOCK, (offset + bytes - 1) / BLOCK));
+        long first = offset / BLOCK;
+        long last = (offset + bytes - 1) / BLOCK;
+        return !file.partials.isEmpty() || file.pending.mayTouch(first, last) || file.inFlight.mayTouch(first, last);
     }
 
     /** Plans whole committed blocks that lie together: the usual case, at a small cost per block. */
@@ -139,11 +140,16 @@ final class ReadPlan implements PieceListener {
             kinds[blocks++] = DONE;
             return true;
         }
-        int index = partial == null ? file.pending.find(block) : -1;
+        PendingBlocks own = file.pending;
+        int index = partial == null ? own.find(block) : -1;
+        if (index < 0) {
+            own = file.inFlight;
+            index = own.find(block);
+        }
         long location;
         if (index >= 0) {
-            location = file.pending.location(index);
-            checksums[blocks] = file.pending.checksum(index);
+            location = own.location(index);
+            checksums[blocks] = own.checksum(index);
             verified[blocks] = false;
             mapped[blocks] = false;
         } else if (file.map.knows(block)) {

@@ -66,6 +66,15 @@ public final class RemotePool {
         return connection;
     }
 
+    /** Bytes of the pool that are exported. */
+    public long sizeBytes() {
+        long sum = 0;
+        for (int i = 0; i < starts.length; i++) {
+            sum += ends[i] - starts[i];
+        }
+        return sum;
+    }
+
     /** Whether a completed push is durable, with nothing more to be done. */
     public boolean pushesAreDurable() {
         return pushesAreDurable;

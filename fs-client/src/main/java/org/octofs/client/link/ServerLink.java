@@ -129,6 +129,11 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
      */
     public int exchange(RpcCall call, int bodyBytes) throws FsException {
         call.send(bodyBytes);
+        return await(call);
+    }
+
+    /** Waits for the answer to a call that was sent, like {@link #exchange}. */
+    public int await(RpcCall call) throws FsException {
         try {
             return call.await();
         } catch (RpcException e) {
