@@ -29,4 +29,36 @@ class MapCacheTest {
         map.clear();
         assertThat(map.isVerified(3)).isFalse();
     }
+
+    @Test
+    void runsEndWhereTheNextBlockIsElsewhere() {
+        MapCache map = new MapCache();
+        assertThat(map.run(0, 9)).as("not known").isZero();
+        try (Arena arena = Arena.ofConfined()) {
+            map.loadInline(arena.allocate(InodeLayout.SIZE_BYTES), 0);
+        }
+        for (int block = 250; block < 260; block++) {
+            map.set(block, BlockLocation.of(1, 1000 + block), block);
+        }
+        map.set(260, BlockLocation.of(1, 5), 1);
+        map.set(261, BlockLocation.of(1, 6) | BlockLocation.UNWRITTEN, 1);
+        map.set(262, BlockLocation.of(2, 7), 1);
+        map.markVerified(252);
+
+        assertThat(map.run(249, 9)).as("a hole").isZero();
+        assertThat(map.run(250, 99)).as("to the end of the chunk").isEqualTo(6);
+        assertThat(map.run(250, 3)).as("no more than asked").isEqualTo(3);
+        assertThat(map.run(256, 99)).as("to another place").isEqualTo(4);
+        assertThat(map.run(260, 99)).as("to an unwritten block").isEqualTo(1);
+        assertThat(map.run(261, 99)).as("unwritten").isZero();
+
+        int[] checksums = new int[5];
+        boolean[] verified = new boolean[5];
+        assertThat(map.describe(251, 3, checksums, verified, 1)).isFalse();
+        assertThat(checksums).containsExactly(0, 251, 252, 253, 0);
+        assertThat(verified).containsExactly(false, false, true, false, false);
+        map.markVerified(251);
+        map.markVerified(253);
+        assertThat(map.describe(251, 3, checksums, verified, 1)).isTrue();
+    }
 }

@@ -207,6 +207,38 @@ public abstract class FabricContract {
         }
     }
 
+    /** A listener is called for all of it or not at all, with the bytes in place, once and in order. */
+    @Test
+    void pieceListenerSeesEveryByteIfAny() throws FabricException {
+        int length = 2 * PieceListener.PIECE_BYTES + 100;
+        MemoryRegion region = serverRegion(length);
+        fillPattern(region.memory(), 5);
+        Connection connection = connect();
+        MemorySegment memory = local(length + 64);
+        WorkRequest request = new WorkRequest();
+        for (boolean read : new boolean[] {true, false}) {
+            long[] next = {64};
+            PieceListener listener = (local, offset, bytes) -> {
+                assertThat(offset).isEqualTo(next[0]);
+                assertThat(bytes).isEqualTo((int) Math.min(PieceListener.PIECE_BYTES, length + 64 - offset));
+                assertThat(MemorySegment.mismatch(
+                                local, offset, offset + bytes, region.memory(), offset - 64, offset - 64 + bytes))
+                        .as("bytes at %d", offset)
+                        .isEqualTo(-1);
+                next[0] += bytes;
+            };
+            if (read) {
+                request.readInto(memory, 64, length, region.remote(), 0);
+            } else {
+                request.writeFrom(memory, 64, length, region.remote(), 0);
+            }
+            execute(connection, request.pieceListener(listener));
+            assertThat(next[0]).isEqualTo(request.isPieced() ? length + 64 : 64);
+        }
+        execute(connection, request.readInto(memory, 64, length, region.remote(), 0));
+        assertThat(request.isPieced()).as("without a listener").isFalse();
+    }
+
     @Test
     void heapMemoryWorksToo() throws FabricException {
         MemoryRegion region = serverRegion(4096);

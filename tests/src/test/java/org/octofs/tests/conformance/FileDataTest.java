@@ -271,6 +271,31 @@ class FileDataTest {
         client.release(file);
     }
 
+    /** A stream is committed in pieces of half of what may be pending, and its space comes with the commits or about as often. */
+    @Test
+    void streamTakesOneCommitPerHalfOfWhatMayBePending() throws Exception {
+        FsClient streaming = cluster.client(ClientConfig.builder().pendingBytesMax(2 * MIB));
+        OpenFile file = streaming.create(1, name("stream"), 0644, 0, 0, OpenFlags.RDWR, new Attributes());
+        byte[] data = bytes(MIB, 3);
+        for (int i = 0; i < 40; i++) {
+            long commits = streaming.counters().rpcs(OpCode.COMMIT);
+            write(streaming, file, (long) i * MIB, data);
+            assertThat(streaming.counters().rpcs(OpCode.COMMIT) - commits)
+                    .as("commits during MiB %d", i)
+                    .isEqualTo(i == 0 ? 0 : 1);
+            data = bytes(MIB, i);
+        }
+        assertThat(streaming.counters().rpcs(OpCode.RESERVE)).isLessThan(20);
+        for (int i = 1; i < 40; i++) {
+            assertThat(read(streaming, file, (long) i * MIB, MIB))
+                    .as("MiB %d", i)
+                    .isEqualTo(bytes(MIB, i - 1));
+        }
+        streaming.fsync(file, false);
+        assertThat(streaming.counters().rpcs(OpCode.COMMIT)).isEqualTo(40);
+        streaming.release(file);
+    }
+
     @Test
     void readingAndOverwritingAllocateNothing() throws Exception {
         OpenFile file = create("a");

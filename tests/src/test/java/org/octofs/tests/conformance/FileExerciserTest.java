@@ -38,23 +38,31 @@ class FileExerciserTest {
     @ParameterizedTest
     @EnumSource(LocalCluster.Transport.class)
     void oneFileBehavesLikeAnArray(LocalCluster.Transport transport) throws Exception {
-        exercise(transport, 0x5EED, 1500);
+        exercise(transport, 0x5EED, 1500, 1 << 20);
+    }
+
+    /** So little may be pending that most writes go on while the commit of the ones before is under way. */
+    @ParameterizedTest
+    @EnumSource(LocalCluster.Transport.class)
+    void oneFileBehavesLikeAnArrayWhileCommitsAreUnderWay(LocalCluster.Transport transport) throws Exception {
+        exercise(transport, 0xBE417D, 1500, 64 << 10);
     }
 
     @ParameterizedTest
     @EnumSource(LocalCluster.Transport.class)
     @Tag("slow")
     void oneFileBehavesLikeAnArrayForLong(LocalCluster.Transport transport) throws Exception {
-        exercise(transport, System.nanoTime(), 30_000);
+        exercise(transport, System.nanoTime(), 30_000, 256 << 10);
     }
 
-    private void exercise(LocalCluster.Transport transport, long seed, int operations) throws IOException {
+    private void exercise(LocalCluster.Transport transport, long seed, int operations, int pendingBytes)
+            throws IOException {
         Random random = new Random(seed);
         model = new byte[0];
         try (LocalCluster cluster = LocalCluster.start(2, transport)) {
             // A small bound and an early commit, so that commits of all kinds happen often.
             FsClient client = cluster.client(
-                    ClientConfig.builder().pendingBytesMax(1 << 20).commitAfter(Duration.ofMillis(30)));
+                    ClientConfig.builder().pendingBytesMax(pendingBytes).commitAfter(Duration.ofMillis(30)));
             FsClient other = cluster.client();
             OpenFile first = client.create(1, name("x"), 0644, 0, 0, OpenFlags.RDWR, out);
             OpenFile second = client.open(first.ino(), OpenFlags.RDWR);
