@@ -3,6 +3,7 @@ package org.octofs.pmem.pool;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import org.octofs.pmem.layout.SuperblockLayout;
 import org.octofs.pmem.layout.Zone;
 import org.octofs.pmem.layout.ZoneKind;
 import org.octofs.pmem.log.RedoLog;
@@ -61,15 +62,19 @@ public final class PoolFormatter {
             throw new IllegalArgumentException("the size of a pool is a multiple of 4 KiB, not " + medium.sizeBytes());
         }
         Zone metadata = geometry.zone(ZoneKind.METADATA);
-        for (long at = 0; at < metadata.endOffset(); ) {
-            long length = Math.min(ZERO_PIECE_BYTES, metadata.endOffset() - at);
-            medium.fill(at, length, (byte) 0);
-            medium.flush(at, length);
-            at += length;
-            progress.advance(at, metadata.endOffset());
+        long zeroed = 0;
+        for (long end : new long[] {SuperblockLayout.ZONE_BYTES, metadata.endOffset()}) {
+            while (zeroed < end) {
+                long length = Math.min(ZERO_PIECE_BYTES, end - zeroed);
+                medium.fill(zeroed, length, (byte) 0);
+                medium.flush(zeroed, length);
+                zeroed += length;
+                progress.advance(zeroed, metadata.endOffset());
+            }
+            // Fence, twice: old superblocks must be gone before the zones that they lead to, and everything old before
+            // there are new ones.
+            medium.fence();
         }
-        // Fence: the old superblocks must be gone before anything new can be found through them.
-        medium.fence();
         writeStructures(medium, geometry, identity, createdMillis);
     }
 

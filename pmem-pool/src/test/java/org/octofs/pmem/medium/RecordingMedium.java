@@ -168,7 +168,7 @@ public final class RecordingMedium implements PmemMedium {
 
     /** Tells the medium that somebody else has just stored to the range through {@link #memory()}. */
     public void recordRemoteWrite(long offset, long lengthBytes) {
-        for (long at = offset - offset % PIECE_BYTES; at < offset + lengthBytes; at += PIECE_BYTES) {
+        for (long at = offset - offset % PIECE_BYTES; durable != null && at < offset + lengthBytes; at += PIECE_BYTES) {
             add(at, false);
         }
     }
