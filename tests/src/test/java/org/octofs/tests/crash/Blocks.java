@@ -12,7 +12,7 @@ final class Blocks {
     static byte[] of(int seed, long fileBlock) {
         byte[] block = new byte[BYTES];
         for (int i = 0; i < BYTES; i++) {
-            block[i] = (byte) (seed * 31 + fileBlock * 7 + i / 8 + 1);
+            block[i] = (byte) (seed * 31L + fileBlock * 7 + i / 8 + 1);
         }
         return block;
     }

@@ -28,6 +28,9 @@ import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.fabric.TransportKind;
 import org.octofs.rpc.fabric.loopback.LoopbackNetwork;
 import org.octofs.rpc.fabric.loopback.WriteObserver;
+import org.octofs.server.check.CheckOptions;
+import org.octofs.server.check.CheckReport;
+import org.octofs.server.check.ClusterCheck;
 import org.octofs.server.data.FileSpace;
 import org.octofs.server.recovery.RecoveryProgress;
 import org.octofs.server.server.FsServer;
@@ -365,6 +368,13 @@ final class CrashWorld implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /** What {@code octofs fsck --data} says of the pools as they are now; nothing must be wrong. */
+    void fsck(String what) {
+        CheckReport report =
+                ClusterCheck.run(List.of(media), CheckOptions.defaults().withData());
+        Picture.check(report.isClean(), what + ": " + report);
     }
 
     private String state() {

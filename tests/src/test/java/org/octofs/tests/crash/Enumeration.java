@@ -26,11 +26,12 @@ final class Enumeration {
      * @param samples random contents at each point
      * @param recoveryContents contents of a point whose recovery is crashed too
      * @param everyEvent stops at stores and flushes as well, with samples only
+     * @param checked every so many contents the pools are checked as {@code octofs fsck} does, before and after recovery
      * @param settled every so many contents it is also looked at what is left when the client's lease is over
      */
-    record Extent(int lines, int samples, int recoveryContents, boolean everyEvent, int settled) {
-        static final Extent BOUNDED = new Extent(5, 2, 1, false, 8);
-        static final Extent COMPLETE = new Extent(200, 40, 12, true, 1);
+    record Extent(int lines, int samples, int recoveryContents, boolean everyEvent, int checked, int settled) {
+        static final Extent BOUNDED = new Extent(5, 2, 1, false, 3, 8);
+        static final Extent COMPLETE = new Extent(200, 40, 12, true, 1, 4);
     }
 
     private final CrashCase crashCase;
@@ -190,6 +191,9 @@ final class Enumeration {
     private void check(MemorySegment[] contents, List<List<String>> allowed, boolean crashRecovery, String where) {
         images++;
         try (CrashWorld recovered = CrashWorld.over(contents, world.clock, sites, crashRecovery)) {
+            if (images % extent.checked() == 0) {
+                recovered.fsck("the pools as the crash left them");
+            }
             if (crashRecovery) {
                 recovered.watch(new RecoveryCrash(recovered, allowed, where));
             }
@@ -200,8 +204,12 @@ final class Enumeration {
             if (!allowed.contains(picture.lines())) {
                 throw new AssertionError("found " + picture.lines() + ", allowed " + allowed);
             }
+            if (images % extent.checked() == 0) {
+                recovered.fsck("the pools after recovery");
+            }
             if (images % extent.settled() == 0) {
                 Leftovers.check(recovered, picture);
+                recovered.fsck("the pools when the lease was over");
             }
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(where + ": " + e, e);

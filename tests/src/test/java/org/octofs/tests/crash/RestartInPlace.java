@@ -102,6 +102,7 @@ final class RestartInPlace {
             world.watch(CrashWorld.Watcher.NONE);
             world.client().close();
             Leftovers.check(world, picture);
+            world.fsck("the pools in the end");
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(where + ": " + e, e);
         }
