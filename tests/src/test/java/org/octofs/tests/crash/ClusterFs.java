@@ -77,7 +77,7 @@ final class ClusterFs implements FsCalls {
 
     private long find(String path) {
         long ino = InodeNumber.ROOT;
-        for (String name : path.split("/")) {
+        for (String name : path.split("/", -1)) {
             if (!name.isEmpty()) {
                 byte[] bytes = bytes(ino, name);
                 long parent = ino;

@@ -3,6 +3,7 @@ package org.octofs.tests.crash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -387,7 +388,7 @@ final class CrashWorld implements AutoCloseable {
     }
 
     InetSocketAddress address(int node) {
-        return new InetSocketAddress("127.0.0.1", FIRST_PORT + node);
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), FIRST_PORT + node);
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 /** What the file system should show; a picture after each call that changes it. */
 final class ModelFs implements FsCalls {
-    private static final byte[] UNWRITTEN = new byte[Blocks.BYTES];
+    private static final byte[] UNWRITTEN = new byte[0];
 
     private final Node root = new Node('d', 0x1ED);
     private final List<List<String>> pictures = new ArrayList<>();
@@ -74,7 +74,7 @@ final class ModelFs implements FsCalls {
         StringBuilder blocks = new StringBuilder();
         node.blocks.forEach((at, bytes) -> blocks.append(' ')
                 .append(at)
-                .append(bytes == UNWRITTEN ? ":zero" : ":" + Integer.toHexString(Blocks.checksum(bytes))));
+                .append(bytes.length == 0 ? ":zero" : ":" + Integer.toHexString(Blocks.checksum(bytes))));
         return Picture.line(
                 path,
                 node.type,
@@ -103,7 +103,7 @@ final class ModelFs implements FsCalls {
 
     private Node find(String path) {
         Node node = root;
-        for (String name : path.split("/")) {
+        for (String name : path.split("/", -1)) {
             if (!name.isEmpty()) {
                 node = node.entries.get(name);
                 if (node == null) {

@@ -109,7 +109,7 @@ final class RestartInPlace {
     }
 
     /** Ends whom it has to end, and has them started again. */
-    private final class Stop implements CrashWorld.Watcher {
+    private static final class Stop implements CrashWorld.Watcher {
         private final CrashWorld world;
         private final Point point;
         private final Victims victims;
@@ -121,7 +121,7 @@ final class RestartInPlace {
             this.world = world;
             this.point = point;
             this.victims = victims;
-            random = new Random(point.index * 31L + victims.ordinal() + 1009L * variant);
+            random = new Random(point.index * 31L + victims.name().length() + 1009L * variant);
         }
 
         @Override
