@@ -77,7 +77,7 @@ public record MountConfig(
                 (draft, value) ->
                         draft.operationDeadline = Duration.ofSeconds(number("timeout", value, 1, Integer.MAX_VALUE)));
         option(
-                "transport=auto|shm|tcp",
+                "transport=auto|shm|tcp|verbs",
                 "how to reach the servers (default auto)",
                 (draft, value) -> draft.transport = transport(value));
         option(
@@ -181,7 +181,7 @@ public record MountConfig(
         TransportChoice choice = choice(TransportChoice.class, "transport", value);
         if (choice == TransportChoice.LOOPBACK) {
             throw new IllegalArgumentException(
-                    "transport=loopback is within one process; a mount uses auto, shm or tcp");
+                    "transport=loopback is within one process; a mount uses auto, shm, tcp or verbs");
         }
         return choice;
     }

@@ -47,7 +47,7 @@ public final class BenchCommand implements OctofsCommand {
 
         @Option(
                 names = "--transport",
-                paramLabel = "auto|shm|tcp",
+                paramLabel = "auto|shm|tcp|verbs",
                 description = "Transport to measure (default: ${DEFAULT-VALUE}).")
         private TransportChoice transport = TransportChoice.AUTO;
 

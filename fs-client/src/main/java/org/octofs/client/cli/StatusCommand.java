@@ -24,7 +24,7 @@ public final class StatusCommand implements OctofsCommand {
 
     @Option(
             names = "--transport",
-            paramLabel = "auto|shm|tcp",
+            paramLabel = "auto|shm|tcp|verbs",
             description = "How to reach the servers (default: ${DEFAULT-VALUE}).")
     private TransportChoice transport = TransportChoice.AUTO;
 

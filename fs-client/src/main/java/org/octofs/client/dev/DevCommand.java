@@ -187,7 +187,7 @@ public final class DevCommand implements OctofsCommand {
 
         @Option(
                 names = "--transport",
-                paramLabel = "auto|shm|tcp",
+                paramLabel = "auto|shm|tcp|verbs",
                 description = "How it reaches other servers (default: ${DEFAULT-VALUE}).")
         private String transport = "auto";
 

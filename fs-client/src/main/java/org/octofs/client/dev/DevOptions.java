@@ -54,7 +54,7 @@ final class DevOptions {
     static final class Mounting {
         @Option(
                 names = "--transport",
-                paramLabel = "auto|shm|tcp",
+                paramLabel = "auto|shm|tcp|verbs",
                 description = "How clients and servers reach each other (default: ${DEFAULT-VALUE}).")
         String transport = "auto";
 

@@ -24,7 +24,7 @@ public final class TemporaryCluster implements AutoCloseable {
      *
      * @param state an empty folder of its own; removed with the cluster
      * @param poolSize as in {@code octofs format --pool-size}
-     * @param transport auto, shm or tcp
+     * @param transport auto, shm, tcp or verbs
      * @throws IOException in words for the user; nothing is left running then
      */
     public static TemporaryCluster start(Path state, int nodes, String poolSize, String transport) throws IOException {

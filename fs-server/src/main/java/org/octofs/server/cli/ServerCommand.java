@@ -58,7 +58,8 @@ public final class ServerCommand implements OctofsCommand {
             defaultValue = "auto",
             paramLabel = "KIND",
             description =
-                    "How to be reached: auto (shm on this host, else tcp), shm or tcp (default: ${DEFAULT-VALUE}).")
+                    "How to be reached: auto (shm on this host, else verbs where both ends have RDMA devices, else"
+                            + " tcp), shm, tcp or verbs (default: ${DEFAULT-VALUE}).")
     private TransportChoice transport;
 
     @Option(
@@ -100,7 +101,8 @@ public final class ServerCommand implements OctofsCommand {
         Set<TransportKind> transports = switch (transport) {
             case SHM -> EnumSet.of(TransportKind.SHM);
             case TCP -> EnumSet.of(TransportKind.TCP);
-            default -> EnumSet.of(TransportKind.SHM, TransportKind.TCP);
+            case VERBS -> EnumSet.of(TransportKind.VERBS);
+            case AUTO, LOOPBACK -> EnumSet.of(TransportKind.SHM, TransportKind.TCP, TransportKind.VERBS);
         };
         SecureRandom random = new SecureRandom();
         return FabricConfig.defaults(

@@ -68,7 +68,7 @@ public record FabricConfig(
     public static FabricConfig defaults(String name, LongSupplier clock, LongSupplier random, ThreadFactory threads) {
         return new FabricConfig(
                 name,
-                EnumSet.of(TransportKind.SHM, TransportKind.TCP),
+                EnumSet.of(TransportKind.SHM, TransportKind.TCP, TransportKind.VERBS),
                 20_000L,
                 1 << 16,
                 2_000_000_000L,

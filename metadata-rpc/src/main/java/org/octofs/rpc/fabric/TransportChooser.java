@@ -2,6 +2,7 @@ package org.octofs.rpc.fabric;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -10,8 +11,9 @@ import java.util.Set;
  * random token). When the connecting side then cannot use what was taken, it connects once more without it.
  */
 public final class TransportChooser {
-    /** Best first: a mapped copy costs no system call. */
-    private static final List<TransportKind> PREFERENCE = List.of(TransportKind.SHM, TransportKind.TCP);
+    /** Best first: a mapped copy costs no system call, a card costs no time of the peer's processor. */
+    private static final List<TransportKind> PREFERENCE =
+            List.of(TransportKind.SHM, TransportKind.VERBS, TransportKind.TCP);
 
     private TransportChooser() {}
 
@@ -20,9 +22,11 @@ public final class TransportChooser {
      *
      * @param choice the user's choice
      * @param available transports that this process has and is allowed to use
+     * @param missing why it lacks others, in words
      * @throws FabricException {@link FabricException.Reason#NO_TRANSPORT} when nothing is left
      */
-    public static List<TransportKind> offers(TransportChoice choice, Set<TransportKind> available)
+    public static List<TransportKind> offers(
+            TransportChoice choice, Set<TransportKind> available, Map<TransportKind, String> missing)
             throws FabricException {
         List<TransportKind> offers = new ArrayList<>(PREFERENCE.size());
         for (TransportKind kind : PREFERENCE) {
@@ -32,6 +36,13 @@ public final class TransportChooser {
             }
         }
         if (offers.isEmpty()) {
+            for (Map.Entry<TransportKind, String> entry : missing.entrySet()) {
+                if (choice.name().equals(entry.getKey().name())) {
+                    throw new FabricException(
+                            FabricException.Reason.NO_TRANSPORT,
+                            "transport " + choice + " is not available: " + entry.getValue());
+                }
+            }
             throw new FabricException(
                     FabricException.Reason.NO_TRANSPORT,
                     "transport " + choice + " is not available in this process (available: " + available

@@ -7,7 +7,9 @@ public enum TransportKind {
     /** Any hosts: the peer's I/O thread executes the verbs, a network card in software. */
     TCP(2),
     /** One process, for tests and simulation. */
-    LOOPBACK(3);
+    LOOPBACK(3),
+    /** Hosts with RDMA devices: the network cards do it. */
+    VERBS(4);
 
     /** Wire code of the transport. */
     public final int code;

@@ -74,7 +74,7 @@ class ArchitectureTest {
 
     @Test
     void verbsStayBehindTheFabric() {
-        onlyIn("org.octofs.rpc.fabric.verbs", "com.ibm.disni..");
+        onlyIn("org.octofs.rpc.fabric.verbs..", "com.ibm.disni..");
     }
 
     @Test

@@ -53,7 +53,7 @@ final class SystemCluster implements AutoCloseable {
      * Formats, starts and mounts; skips the test where that cannot be.
      *
      * @param poolSize per node, as {@code 256M}
-     * @param transport auto, shm or tcp
+     * @param transport auto, shm, tcp or verbs
      * @param mountOptions as after {@code -o}, may be empty
      */
     static SystemCluster up(int nodes, String poolSize, String transport, String mountOptions) {

@@ -216,7 +216,7 @@ public final class Caller {
                 Rejection rejection = Rejection.fromFrame(frame);
                 throw new FabricException(rejection.reason(), address + " refuses the connection: " + rejection.text());
             }
-            case HELLO, GRANT, REVOKE, BYE -> throw new HandshakeException("it answered with " + frame.type());
+            case HELLO, GRANT, REVOKE, REVOKED, BYE -> throw new HandshakeException("it answered with " + frame.type());
         };
     }
 

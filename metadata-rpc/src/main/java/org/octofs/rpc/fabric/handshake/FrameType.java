@@ -13,7 +13,9 @@ public enum FrameType {
     /** The sender takes a region back. */
     REVOKE(5),
     /** The sender closes on purpose. */
-    BYE(6);
+    BYE(6),
+    /** The receiver of REVOKE has nothing running on the region any more. */
+    REVOKED(7);
 
     /** Wire code. */
     public final int code;

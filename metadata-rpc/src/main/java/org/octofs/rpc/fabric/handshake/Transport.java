@@ -3,6 +3,7 @@ package org.octofs.rpc.fabric.handshake;
 import org.octofs.rpc.fabric.FabricException;
 import org.octofs.rpc.fabric.host.ProcessIdentity;
 import org.octofs.rpc.fabric.transport.ArrivalQueue;
+import org.octofs.rpc.fabric.transport.ExportedRegion;
 
 /**
  * A transport of one fabric.
@@ -30,6 +31,16 @@ public interface Transport extends AutoCloseable {
      *     is tried
      */
     PendingConnection consider(ProcessIdentity peer, byte[] parameters, ArrivalQueue queue) throws FabricException;
+
+    /**
+     * A region of the caller's memory has been exported; a card wants to know its memory beforehand.
+     *
+     * @throws FabricException in words when this transport cannot reach it; connections are refused from then on
+     */
+    default void registered(ExportedRegion region) throws FabricException {}
+
+    /** All regions have been closed; after {@link #close}. */
+    default void regionsClosed() {}
 
     /** Ends the transport's threads; its connections have been closed before. Idempotent. */
     @Override

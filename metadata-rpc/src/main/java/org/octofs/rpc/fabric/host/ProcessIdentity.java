@@ -25,12 +25,18 @@ public record ProcessIdentity(UUID bootId, long processIdNamespace, long pid, lo
         long pid = ProcessHandle.current().pid();
         try {
             UUID bootId = UUID.fromString(Files.readString(BOOT_ID).strip());
-            String namespace = Files.readSymbolicLink(NAMESPACE).toString();
-            long inode = Long.parseLong(namespace.substring(namespace.indexOf('[') + 1, namespace.indexOf(']')));
-            return new ProcessIdentity(bootId, inode, pid, readStartTicks(pid));
+            return new ProcessIdentity(bootId, readNamespace(), pid, readStartTicks(pid));
         } catch (IOException | RuntimeException e) {
             throw new HostException("cannot read from /proc who this process is: " + e.getMessage(), e);
         }
+    }
+
+    private static long readNamespace() throws IOException {
+        if (!Files.isSymbolicLink(NAMESPACE)) {
+            return 0; // a kernel without namespaces of process ids: there is only one
+        }
+        String namespace = Files.readSymbolicLink(NAMESPACE).toString();
+        return Long.parseLong(namespace.substring(namespace.indexOf('[') + 1, namespace.indexOf(']')));
     }
 
     /** True when both see each other's process ids. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.octofs.rpc.fabric.Access;
 import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.ConnectionAcceptor;
@@ -35,6 +36,7 @@ import org.octofs.rpc.fabric.host.HostException;
 import org.octofs.rpc.fabric.host.ProcessIdentity;
 import org.octofs.rpc.fabric.transport.AbstractConnection;
 import org.octofs.rpc.fabric.transport.ArrivalQueue;
+import org.octofs.rpc.fabric.transport.ExportedRegion;
 import org.octofs.rpc.fabric.transport.RegionTable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,18 +50,23 @@ import org.slf4j.LoggerFactory;
 public final class NetworkFabric implements Fabric, ConnectionKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkFabric.class);
 
+    /** What this process has been told to lack; once is enough. */
+    private static final Set<TransportKind> SAID = ConcurrentHashMap.newKeySet();
+
     private final FabricConfig config;
     private final TransportContext context;
     private final Map<TransportKind, Transport> transports = new EnumMap<>(TransportKind.class);
+    private final Map<TransportKind, String> missing = new EnumMap<>(TransportKind.class);
     private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
     private final Set<AbstractConnection> connections = ConcurrentHashMap.newKeySet();
     private final Set<ArrivalQueue> queues = ConcurrentHashMap.newKeySet();
+    private final Set<TransportKind> unusable = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
      * Starts the configured transports.
      *
-     * @throws FabricException RESOURCES when this machine lacks /proc
+     * @throws FabricException RESOURCES when this machine lacks /proc; NO_TRANSPORT when it has none of those allowed
      */
     public NetworkFabric(FabricConfig config) throws FabricException {
         this.config = config;
@@ -75,6 +82,7 @@ public final class NetworkFabric implements Fabric, ConnectionKeeper {
                 start(provider);
             }
         }
+        checkAnyIsThere();
         LOG.debug("fabric '{}' with transports {}", config.name(), transports.keySet());
     }
 
@@ -82,7 +90,20 @@ public final class NetworkFabric implements Fabric, ConnectionKeeper {
         try {
             transports.put(provider.kind(), provider.start(context));
         } catch (FabricException e) {
-            LOG.warn("transport {} is not available: {}", provider.kind(), e.getMessage());
+            missing.put(provider.kind(), e.getMessage());
+            if (SAID.add(provider.kind())) {
+                LOG.info("transport {} is not available: {}", provider.kind(), e.getMessage());
+            }
+        }
+    }
+
+    private void checkAnyIsThere() throws FabricException {
+        if (transports.isEmpty() && !missing.isEmpty()) {
+            throw new FabricException(
+                    Reason.NO_TRANSPORT,
+                    missing.entrySet().stream()
+                            .map(entry -> "transport " + entry.getKey() + " is not available: " + entry.getValue())
+                            .collect(Collectors.joining("; ")));
         }
     }
 
@@ -101,7 +122,30 @@ public final class NetworkFabric implements Fabric, ConnectionKeeper {
     public MemoryRegion register(MemorySegment memory, Path file, long fileOffset, Set<Access> access)
             throws FabricException {
         checkOpen();
-        return context.regions().register(memory, file, fileOffset, access);
+        ExportedRegion region = context.regions().register(memory, file, fileOffset, access);
+        try {
+            tellTransports(region);
+        } catch (FabricException e) {
+            region.close();
+            throw e;
+        }
+        return region;
+    }
+
+    /** A transport that cannot reach a region is no use; but another may do. */
+    private void tellTransports(ExportedRegion region) throws FabricException {
+        for (Map.Entry<TransportKind, Transport> entry : transports.entrySet()) {
+            try {
+                entry.getValue().registered(region);
+            } catch (FabricException e) {
+                if (transports.size() == 1) {
+                    throw e;
+                }
+                if (unusable.add(entry.getKey())) {
+                    LOG.warn("transport {} cannot be used: {}", entry.getKey(), e.getMessage());
+                }
+            }
+        }
     }
 
     @Override
@@ -133,7 +177,7 @@ public final class NetworkFabric implements Fabric, ConnectionKeeper {
             throw new IllegalArgumentException("private data of " + privateData.length + " bytes; at most "
                     + PRIVATE_DATA_BYTES_MAX + " are possible");
         }
-        List<TransportKind> kinds = TransportChooser.offers(choice, transports.keySet());
+        List<TransportKind> kinds = TransportChooser.offers(choice, transports.keySet(), missing);
         return new Caller(context, transports, peer, privateData.clone(), (ArrivalQueue) queue, deadlineNanos)
                 .connect(kinds, this);
     }
@@ -168,6 +212,8 @@ public final class NetworkFabric implements Fabric, ConnectionKeeper {
         queues.clear();
         transports.values().forEach(Transport::close);
         context.regions().closeAll();
+        transports.values().forEach(Transport::regionsClosed);
+        transports.clear();
         context.control().close();
     }
 }

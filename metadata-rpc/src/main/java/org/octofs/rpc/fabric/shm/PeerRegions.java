@@ -45,7 +45,7 @@ final class PeerRegions implements ControlChannel.Receiver {
             case GRANT -> grant(frame);
             case REVOKE -> revoke(frame);
             case BYE -> frame.end(); // the end of the channel follows
-            case HELLO, ACCEPT, REJECT -> throw new HandshakeException(frame.type() + " after the handshake");
+            case HELLO, ACCEPT, REJECT, REVOKED -> throw new HandshakeException(frame.type() + " after the handshake");
         }
     }
 

@@ -19,6 +19,7 @@ import org.octofs.rpc.fabric.WorkKind;
 import org.octofs.rpc.fabric.WorkRequest;
 import org.octofs.rpc.fabric.WorkStatus;
 import org.octofs.rpc.fabric.transport.ExportedRegion;
+import org.octofs.rpc.fabric.transport.LocalMemory;
 import org.octofs.rpc.fabric.transport.OneSidedCopy;
 
 /**

@@ -178,6 +178,9 @@ public final class ArrivalQueue implements ReceiveQueue {
                 continue;
             }
             int wakeCount = ring.prepareToSleep();
+            for (ProgressSource source : currentSources) {
+                source.beforePark();
+            }
             try {
                 if (isReady()) {
                     return true;
@@ -185,6 +188,9 @@ public final class ArrivalQueue implements ReceiveQueue {
                 ring.sleep(wakeCount, timeout, left);
             } finally {
                 ring.awake();
+                for (ProgressSource source : currentSources) {
+                    source.afterPark();
+                }
             }
             if (isReady()) {
                 return true;

@@ -1,17 +1,23 @@
 package org.octofs.rpc.fabric.transport;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.octofs.rpc.fabric.Access;
 import org.octofs.rpc.fabric.MemoryRegion;
 import org.octofs.rpc.fabric.RemoteRegion;
 import org.octofs.rpc.fabric.host.SharedMemory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A region of this process. Threading: any; changes of grants are serialised by the region's monitor. */
 public final class ExportedRegion implements MemoryRegion {
+    private static final Logger LOG = LoggerFactory.getLogger(ExportedRegion.class);
+
     private final RegionTable table;
     private final MemorySegment memory;
     private final Path file;
@@ -20,8 +26,11 @@ public final class ExportedRegion implements MemoryRegion {
     private final SharedMemory owned;
     private final long instance;
     private final Map<AbstractConnection, Integer> grants = new HashMap<>();
+    /** By who made them; written under the monitor. */
+    private final Map<Object, AutoCloseable> registrations = new ConcurrentHashMap<>();
+
     private volatile long rkey;
-    private boolean closed;
+    private volatile boolean closed;
 
     ExportedRegion(
             RegionTable table,
@@ -82,6 +91,30 @@ public final class ExportedRegion implements MemoryRegion {
         return RemoteRegion.indexOf(rkey);
     }
 
+    /** Makes a registration of the memory with a device. */
+    @FunctionalInterface
+    public interface Registrar<T extends AutoCloseable> {
+        /** Makes it. */
+        T register() throws IOException;
+    }
+
+    /** A device's registration of this memory, or null when there is none. */
+    public <T extends AutoCloseable> T registration(Object device, Class<T> type) {
+        return type.cast(registrations.get(device));
+    }
+
+    /** A device's registration, made at the first call; it is closed with the region, before the memory goes. */
+    public synchronized <T extends AutoCloseable> T register(Object device, Class<T> type, Registrar<T> registrar)
+            throws IOException {
+        checkOpen();
+        AutoCloseable known = registrations.get(device);
+        if (known == null) {
+            known = registrar.register();
+            registrations.put(device, known);
+        }
+        return type.cast(known);
+    }
+
     @Override
     public synchronized long renew() {
         checkOpen();
@@ -112,9 +145,19 @@ public final class ExportedRegion implements MemoryRegion {
             grants.keySet().forEach(connection -> connection.noteRevoke(this));
             grants.clear();
             table.remove(this);
+            registrations.values().forEach(ExportedRegion::close);
+            registrations.clear();
         }
         if (owned != null) {
             owned.close();
+        }
+    }
+
+    private static void close(AutoCloseable registration) {
+        try {
+            registration.close();
+        } catch (Exception e) {
+            LOG.warn("cannot take back a registration of memory: {}", e.getMessage());
         }
     }
 

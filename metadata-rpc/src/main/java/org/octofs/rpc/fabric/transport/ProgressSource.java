@@ -21,6 +21,15 @@ public interface ProgressSource {
      */
     boolean await(long deadlineNanos);
 
+    /**
+     * The queue's thread is about to park by itself: from now on the source has to bring arrivals by a thread of its own,
+     * and what is there by now has been brought when this returns.
+     */
+    default void beforePark() {}
+
+    /** The queue's thread has woken up. */
+    default void afterPark() {}
+
     /** Ends the current or the next {@link #await}. Any thread. */
     void wakeup();
 }

@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -28,6 +30,9 @@ public final class RegionTable {
             new AtomicReferenceArray<>(ConnectionPageLayout.REGION_COUNT);
     private final int[] generations = new int[ConnectionPageLayout.REGION_COUNT];
     private final ArrayDeque<Integer> freeIndices = new ArrayDeque<>();
+    /** By address of the first byte; replaced as a whole at each change, so that looking allocates nothing. */
+    private volatile ExportedRegion[] byAddress = {};
+
     private long instances;
 
     /** An empty table. */
@@ -85,6 +90,10 @@ public final class RegionTable {
         ExportedRegion region =
                 new ExportedRegion(this, rkey, memory, file, fileOffset, Set.copyOf(access), owned, ++instances);
         regions.set(index, region);
+        ExportedRegion[] changed = Arrays.copyOf(byAddress, byAddress.length + 1);
+        changed[byAddress.length] = region;
+        Arrays.sort(changed, Comparator.comparingLong(each -> each.memory().address()));
+        byAddress = changed;
         return region;
     }
 
@@ -95,6 +104,7 @@ public final class RegionTable {
     synchronized void remove(ExportedRegion region) {
         int index = RemoteRegion.indexOf(region.rkey());
         regions.set(index, null);
+        byAddress = Arrays.stream(byAddress).filter(other -> other != region).toArray(ExportedRegion[]::new);
         freeIndices.addLast(index);
     }
 
@@ -106,6 +116,26 @@ public final class RegionTable {
         }
         ExportedRegion region = regions.get(index);
         return region == null || region.rkey() != rkey ? null : region;
+    }
+
+    /** A region that a range of memory lies in, or null. Where regions overlap, it may miss it. */
+    public ExportedRegion containing(long address, long lengthBytes) {
+        ExportedRegion[] sorted = byAddress;
+        int low = 0;
+        int high = sorted.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sorted[middle].memory().address() <= address) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (low == 0) {
+            return null;
+        }
+        ExportedRegion region = sorted[low - 1];
+        return address + lengthBytes <= region.memory().address() + region.lengthBytes() ? region : null;
     }
 
     /** Closes what is still open. */
