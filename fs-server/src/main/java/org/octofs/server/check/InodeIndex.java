@@ -32,6 +32,11 @@ final class InodeIndex {
         return size;
     }
 
+    /** Memory that it takes. */
+    long memoryBytes() {
+        return inos.length * 32L;
+    }
+
     /** The place of an inode, -1 if it is not there. */
     int find(long ino) {
         int at = hash(ino);
@@ -88,7 +93,7 @@ final class InodeIndex {
 
     void addName(int at, int node, int dentryReference) {
         names[at]++;
-        name[at] = (long) node << 32 | dentryReference;
+        name[at] = (long) node << 32 | (dentryReference & 0xFFFF_FFFFL);
     }
 
     int entries(int at) {

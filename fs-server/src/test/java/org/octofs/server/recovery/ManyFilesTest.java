@@ -2,9 +2,14 @@ package org.octofs.server.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.octofs.pmem.medium.PrivateMedium;
 import org.octofs.pmem.pool.GeometryOptions;
 import org.octofs.rpc.protocol.InodeNumber;
+import org.octofs.server.check.CheckOptions;
+import org.octofs.server.check.CheckReport;
+import org.octofs.server.check.ClusterCheck;
 import org.octofs.server.ops.ServerState;
 import org.octofs.server.testing.TestClient;
 import org.octofs.server.testing.TestServer;
@@ -19,6 +24,17 @@ class ManyFilesTest {
     private static final Logger LOG = LoggerFactory.getLogger(ManyFilesTest.class);
     private static final int FILES = Integer.getInteger("octofs.files", 20_000);
     private static final int FILES_PER_DIRECTORY = 5_000;
+
+    /** The offline check of the same pool; its memory is bounded by its index, which is asserted there. */
+    private static void check(TestServer world) {
+        PrivateMedium copy = PrivateMedium.copyOf(world.medium());
+        long start = System.nanoTime();
+        CheckReport report = ClusterCheck.runInPlace(List.of(copy), CheckOptions.defaults());
+        LOG.info("fsck of {} files took {} ms", FILES, (System.nanoTime() - start) / 1_000_000);
+        assertThat(report.errors()).as("%s", report).isEmpty();
+        assertThat(report.counts().dentries())
+                .isEqualTo(world.server().state().dentries().size());
+    }
 
     @Test
     void perFileCostsAndRestart() {
@@ -45,6 +61,7 @@ class ManyFilesTest {
             assertThat(world.server().state().inodes().size())
                     .isEqualTo(1 + FILES + (FILES + FILES_PER_DIRECTORY - 1) / FILES_PER_DIRECTORY);
             assertThat(client.list(directory, 100_000)).hasSize(Math.min(FILES_PER_DIRECTORY, FILES));
+            check(world);
         }
     }
 }

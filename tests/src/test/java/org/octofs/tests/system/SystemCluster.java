@@ -131,6 +131,30 @@ final class SystemCluster implements AutoCloseable {
         dev("start", "--node", Integer.toString(node), "--transport", transport).succeeded();
     }
 
+    /** SIGKILL of a server at this very moment. */
+    void killNow(int node) {
+        killPid(serverPid(node));
+    }
+
+    /** SIGKILL of a mount, counted in the order in which they were made. Its watchdog takes the dead mount away. */
+    void killMountNow(int index) {
+        killPid(mountPid(index));
+    }
+
+    private static void killPid(long pid) {
+        ProcessHandle.of(pid).ifPresent(process -> {
+            process.destroyForcibly();
+            process.onExit().join();
+        });
+    }
+
+    /** What {@code octofs fsck} says about the stopped servers' pools, data included; fails unless it finds nothing wrong. */
+    String checkPools() {
+        return Octofs.run("fsck", "--data", "--state", state.toString())
+                .succeeded()
+                .output();
+    }
+
     /** {@code octofs dev arguments} for this cluster. */
     Shell.Result dev(String... arguments) {
         List<String> all = new ArrayList<>(List.of("dev"));
