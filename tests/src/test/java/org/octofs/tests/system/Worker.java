@@ -3,6 +3,7 @@ package org.octofs.tests.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,26 +29,28 @@ final class Worker implements AutoCloseable {
     /**
      * Starts working.
      *
-     * @param work folder of its own in the mount; made by the worker
+     * @param work folder of its own in the mount; made here. Only entered later: while nothing is mounted, it does not exist
      * @param scratch outside of the mount
-     * @param step bash; {@code $work} is the folder, {@code $i} the number of the step, from 0. It may find traces of an earlier
-     *     attempt that failed at any point
+     * @param step bash, in that folder; {@code $i} is the number of the step, from 0. It may find traces of an earlier attempt
+     *     that failed at any point
      * @param repair bash; what a user would do after a failure, may be empty
      */
     Worker(String name, Path work, Path scratch, String step, String repair) throws IOException {
         this.name = name;
-        this.work = work;
+        this.work = Files.createDirectory(work);
         this.acknowledged = Files.createFile(scratch.resolve(name + ".acknowledged"));
         this.stop = scratch.resolve(name + ".stop");
         this.log = scratch.resolve(name + ".log");
         String script = """
                 work=$1; acknowledged=$2; stop=$3; i=0
-                step() { set -e; mkdir -p "$work"; %s
+                step() { set -e; cd "$work"; %s
                 }
-                repair() { :; %s
+                repair() { set -e; cd "$work"; %s
                 }
                 while [ ! -e "$stop" ]; do
-                  if (step); then echo "$i" >>"$acknowledged"; i=$((i + 1)); else (repair) || true; sleep 0.1; fi
+                  # Not as a condition of if, where set -e means nothing.
+                  (step)
+                  if [ $? = 0 ]; then echo "$i" >>"$acknowledged"; i=$((i + 1)); else (repair); sleep 0.1; fi
                 done
                 """.formatted(step, repair);
         ProcessBuilder builder = new ProcessBuilder(
@@ -96,7 +99,7 @@ final class Worker implements AutoCloseable {
 
     /** What its programs have printed, the end of it. */
     String said() throws IOException {
-        String text = Files.readString(log, java.nio.charset.StandardCharsets.ISO_8859_1);
+        String text = Files.readString(log, StandardCharsets.ISO_8859_1);
         return text.substring(Math.max(0, text.length() - 2000));
     }
 
