@@ -1,7 +1,6 @@
 package org.octofs.client.bench;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
@@ -17,18 +16,18 @@ import org.octofs.rpc.protocol.InodeNumber;
 /** The same work through the client library, on a file of the same size in a cluster. One thread. */
 final class ClientFigures implements AutoCloseable {
     private static final int CHUNK_BYTES = 1 << 20;
-    private static final int PAGE_BYTES = 4096;
     private static final int MODE = 0600;
 
     private final FsClient client;
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment buffer = arena.allocate(CHUNK_BYTES, PAGE_BYTES);
+    private final MemorySegment buffer;
     private final byte[] name;
     private final OpenFile file;
     private final int fileBytes;
     private final SplittableRandom random = new SplittableRandom(2);
 
-    ClientFigures(ClusterMap map, TransportChoice transport, int fileBytes) throws IOException {
+    /** Works on local memory of at least 1 MiB. */
+    ClientFigures(ClusterMap map, TransportChoice transport, int fileBytes, MemorySegment buffer) throws IOException {
+        this.buffer = buffer;
         this.fileBytes = fileBytes;
         client = FsClient.connect(
                 map, ClientConfig.builder().name("bench").transport(transport).build());
@@ -80,7 +79,6 @@ final class ClientFigures implements AutoCloseable {
             client.unlink(InodeNumber.ROOT, name);
         } finally {
             client.close();
-            arena.close();
         }
     }
 }

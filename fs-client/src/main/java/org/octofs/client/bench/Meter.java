@@ -10,6 +10,7 @@ import org.HdrHistogram.Histogram;
 final class Meter {
     private static final long LONGEST_NANOS = 10_000_000_000L;
     private static final int DIGITS = 3;
+    private static final int TURNS = 10;
 
     private final LongSupplier clock;
     private final long warmUpNanos;
@@ -27,23 +28,41 @@ final class Meter {
         void run(long index) throws Exception;
     }
 
-    /** Runs it; {@code bytes} is what one operation moves, for the bandwidth. */
-    Measurement measure(int bytes, Operation operation) throws Exception {
-        Histogram nanos = new Histogram(LONGEST_NANOS, DIGITS);
-        long index = 0;
-        long start = clock.getAsLong();
-        for (long now = start; now - start < warmUpNanos; now = clock.getAsLong()) {
-            operation.run(index++);
+    /**
+     * Runs operations that are to be compared, in turns of a short time each, so that whatever else happens on the machine
+     * meets them all alike; {@code bytes} is what one operation moves, for the bandwidth.
+     *
+     * @return a measurement of each
+     */
+    Measurement[] measure(int bytes, Operation... operations) throws Exception {
+        long[] index = new long[operations.length];
+        long[] elapsed = new long[operations.length];
+        Histogram[] nanos = new Histogram[operations.length];
+        for (int i = 0; i < operations.length; i++) {
+            nanos[i] = new Histogram(LONGEST_NANOS, DIGITS);
+            long start = clock.getAsLong();
+            while (clock.getAsLong() - start < warmUpNanos) {
+                operations[i].run(index[i]++);
+            }
         }
-        long begin = clock.getAsLong();
-        long before = begin;
-        do {
-            operation.run(index++);
-            long after = clock.getAsLong();
-            nanos.recordValue(Math.min(after - before, LONGEST_NANOS));
-            before = after;
-        } while (before - begin < measureNanos);
-        return new Measurement(nanos, bytes, before - begin);
+        for (int turn = 0; turn < TURNS; turn++) {
+            for (int i = 0; i < operations.length; i++) {
+                long begin = clock.getAsLong();
+                long before = begin;
+                do {
+                    operations[i].run(index[i]++);
+                    long after = clock.getAsLong();
+                    nanos[i].recordValue(Math.min(after - before, LONGEST_NANOS));
+                    before = after;
+                } while (before - begin < measureNanos / TURNS);
+                elapsed[i] += before - begin;
+            }
+        }
+        Measurement[] measurements = new Measurement[operations.length];
+        for (int i = 0; i < operations.length; i++) {
+            measurements[i] = new Measurement(nanos[i], bytes, elapsed[i]);
+        }
+        return measurements;
     }
 
     /**

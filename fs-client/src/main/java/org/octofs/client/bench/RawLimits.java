@@ -36,13 +36,15 @@ final class RawLimits implements AutoCloseable {
     private final Connection connection;
     private final long rkey;
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment local = arena.allocate(1 << 20, PAGE_BYTES);
+    private final MemorySegment local;
     private final MemorySegment other = arena.allocate(BenchPeer.REGION_BYTES, PAGE_BYTES);
     private final WorkRequest request = new WorkRequest();
     private final SplittableRandom random = new SplittableRandom(1);
     private int lastPong = -1;
 
-    RawLimits(TransportChoice choice) throws IOException, FabricException {
+    /** Works on local memory of at least 1 MiB. */
+    RawLimits(TransportChoice choice, MemorySegment local) throws IOException, FabricException {
+        this.local = local;
         peer = new ProcessBuilder(OctofsProcess.command("bench-peer"))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
