@@ -26,6 +26,7 @@ public final class Links implements AutoCloseable {
     private final ServerLink[] links;
     private final AtomicInteger restarts = new AtomicInteger();
     private final long operationNanos;
+    private volatile boolean ended;
 
     /** Begins to connect to every node. */
     public Links(
@@ -101,6 +102,22 @@ public final class Links implements AutoCloseable {
     /** How often any node was found restarted. */
     public int restarts() {
         return restarts.get();
+    }
+
+    /**
+     * A server has ended this client's session: what it held may be others' by now, so nothing of it is sent any more, to any node.
+     */
+    void sessionEnded() {
+        ended = true;
+    }
+
+    /** Throws if this client's session has ended. */
+    void checkNotEnded() throws FsException {
+        if (ended) {
+            throw new FsException(
+                    Errno.EIO,
+                    "this client was away for longer than its lease, and what it held was given to others; mount again");
+        }
     }
 
     void countRestart() {

@@ -38,6 +38,9 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerLink.class);
     private static final int OPENS_PER_MESSAGE = 4096;
     private static final int LOCKS_PER_MESSAGE = 1024;
+    /** First byte of a server's answer to a hello. */
+    private static final byte SESSION_IS_NEW = 0;
+
     private static final long NOT_READY_PAUSE_NANOS = 5_000_000;
 
     private final int nodeId;
@@ -50,6 +53,7 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     private final ReentrantLock establishing = new ReentrantLock();
     private volatile Connection connection;
     private volatile RemotePool pool;
+    private volatile boolean wasConnected;
     private volatile boolean leaving;
     private volatile boolean closed;
     private long knownIncarnation;
@@ -80,9 +84,16 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         return current != null && current.isUsable();
     }
 
+    /** Called by the one thread that connects, one connection after the other. */
     @Override
     public void onConnected(Connection newConnection, byte[] helloReply) {
         pool = null;
+        // Before anything can be sent over it: blocks that were lent to us may belong to somebody else's file.
+        if (wasConnected && helloReply.length > 0 && helloReply[0] == SESSION_IS_NEW) {
+            LOG.error("node {} at {} has ended the session of this client; mount again", nodeId, node.address());
+            links.sessionEnded();
+        }
+        wasConnected = true;
         connection = newConnection;
         counters.increment(ClientCounter.CONNECTS);
         LOG.info("connected to node {} at {} by {}", nodeId, node.address(), newConnection.transport());
@@ -102,6 +113,7 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
      * @throws FsException EIO with words when the deadline passes
      */
     public RemotePool pool(long deadlineNanos) throws FsException {
+        links.checkNotEnded();
         RemotePool current = pool;
         return current != null && current.isUsable() ? current : establish(deadlineNanos);
     }
@@ -149,8 +161,10 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
                 if (current != null && current.isUsable()) {
                     return current;
                 }
+                links.checkNotEnded();
                 current = askRegions(deadlineNanos);
                 if (current != null) {
+                    links.checkNotEnded();
                     pool = current;
                     if (current.connection().equals(connection)) {
                         return current;

@@ -10,7 +10,8 @@ import org.octofs.server.session.Sessions;
 
 /**
  * FENCE, between servers: a client is dead or late; its connection here ends, and with it its access to this node's memory.
- * The body is the u64 client id. Answers EPERM to anybody but a server.
+ * The body is the u64 client id. Answers EAGAIN while something of the client may still store into this node's pool, EPERM to
+ * anybody but a server.
  */
 final class FenceHandler implements OperationHandler {
     private final Sessions sessions;
@@ -25,7 +26,7 @@ final class FenceHandler implements OperationHandler {
         if (asking == null || !asking.isServer()) {
             throw OperationException.of(Errno.EPERM);
         }
-        sessions.fenced(request.body().getU64(0));
-        request.send(0, 0);
+        boolean done = sessions.fence(request.body().getU64(0));
+        request.send(done ? 0 : Errno.EAGAIN.value, 0);
     }
 }

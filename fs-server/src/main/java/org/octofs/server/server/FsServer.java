@@ -392,6 +392,9 @@ public final class FsServer implements AutoCloseable {
         @Override
         public void sessionConnected(RpcSession session) {
             ClientSession known = sessions.find(session.clientId());
+            if (known != null) {
+                guard(() -> sessions.connected(known, session.connection()));
+            }
             regions.grant(session.connection(), known != null && known.isServer());
         }
 
@@ -428,6 +431,16 @@ public final class FsServer implements AutoCloseable {
                 fileLocks.clientGone(session.clientId());
             }
             rpcServer.endSession(session.clientId());
+        }
+
+        @Override
+        public void loosened(ClientSession session) {
+            fileLocks.clientGone(session.clientId());
+        }
+
+        @Override
+        public void disconnect(ClientSession session) {
+            rpcServer.disconnect(session.clientId());
         }
 
         @Override

@@ -1,6 +1,7 @@
 package org.octofs.server.session;
 
 import org.agrona.collections.Long2LongHashMap;
+import org.octofs.rpc.fabric.host.ProcessIdentity;
 import org.octofs.rpc.rpc.RpcSession;
 
 /**
@@ -14,16 +15,57 @@ public final class ClientSession {
     private final int tableIndex;
     private final int nodeId;
     private final Long2LongHashMap opens = new Long2LongHashMap(0);
+    private final ProcessIdentity recordedMapping;
+    private ProcessIdentity mapping;
     private RpcSession rpcSession;
+    private boolean loosened;
     private boolean reclaimed;
     private long lastHeardNanos;
 
-    ClientSession(long clientId, int tableIndex, int nodeId, long nowNanos, boolean reclaimed) {
+    ClientSession(
+            long clientId, int tableIndex, int nodeId, long nowNanos, boolean reclaimed, ProcessIdentity mapping) {
         this.clientId = clientId;
         this.tableIndex = tableIndex;
         this.nodeId = nodeId;
         this.lastHeardNanos = nowNanos;
         this.reclaimed = reclaimed;
+        this.recordedMapping = mapping;
+        this.mapping = mapping;
+    }
+
+    /** The process that has the pool mapped, as it is in the table; null if there is none. */
+    ProcessIdentity mapping() {
+        return mapping;
+    }
+
+    void mapping(ProcessIdentity process) {
+        mapping = process;
+    }
+
+    /** Whether the client's process is certainly gone. */
+    boolean isProcessKnownDead() {
+        return rpcSession == null
+                ? recordedMapping != null && recordedMapping.isGoneFromHere()
+                : rpcSession.peerProcessKnownDead();
+    }
+
+    /** Whether something of the client may still store into this pool, in this life of the server or from an earlier one. */
+    boolean mayStillWrite() {
+        return (rpcSession != null && rpcSession.mayStillWrite())
+                || (recordedMapping != null && !recordedMapping.isGoneFromHere());
+    }
+
+    /** Whether a process that has mapped the pool, in this life of the server or an earlier one, may be alive. */
+    boolean hasLivingMapping() {
+        return mapping != null && !mapping.isGoneFromHere();
+    }
+
+    boolean isLoosened() {
+        return loosened;
+    }
+
+    void loosened() {
+        loosened = true;
     }
 
     public long clientId() {

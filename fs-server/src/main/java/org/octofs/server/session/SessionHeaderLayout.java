@@ -11,17 +11,29 @@ public final class SessionHeaderLayout {
     /** u32, {@link #MAGIC}; 0 = free. */
     public static final int MAGIC_OFFSET = CLIENT_ID_OFFSET + Long.BYTES;
 
-    /** u32, zero. */
-    public static final int RESERVED_OFFSET = MAGIC_OFFSET + Integer.BYTES;
+    /** u32, process id of a client that has mapped the pool (shm); 0 = it has not, and the four fields behind CREATED are 0. */
+    public static final int PROCESS_ID_OFFSET = MAGIC_OFFSET + Integer.BYTES;
 
     /** i64, when the session began, seconds since 1970. */
-    public static final int CREATED_SEC_OFFSET = RESERVED_OFFSET + Integer.BYTES;
+    public static final int CREATED_SEC_OFFSET = PROCESS_ID_OFFSET + Integer.BYTES;
 
-    /** 36 bytes, zero. */
-    public static final int RESERVED_2_OFFSET = CREATED_SEC_OFFSET + Long.BYTES;
+    /** u64, upper half of the boot id of the client's host. */
+    public static final int BOOT_ID_HIGH_OFFSET = CREATED_SEC_OFFSET + Long.BYTES;
+
+    /** u64, lower half of it. */
+    public static final int BOOT_ID_LOW_OFFSET = BOOT_ID_HIGH_OFFSET + Long.BYTES;
+
+    /** u64, inode of the namespace that the process id counts in. */
+    public static final int PROCESS_NAMESPACE_OFFSET = BOOT_ID_LOW_OFFSET + Long.BYTES;
+
+    /** u64, when the process started, in clock ticks since the boot. */
+    public static final int PROCESS_START_OFFSET = PROCESS_NAMESPACE_OFFSET + Long.BYTES;
+
+    /** 4 bytes, zero. */
+    public static final int RESERVED_OFFSET = PROCESS_START_OFFSET + Long.BYTES;
 
     /** u32, CRC32C of the bytes before it. */
-    public static final int CHECKSUM_OFFSET = RESERVED_2_OFFSET + 36;
+    public static final int CHECKSUM_OFFSET = RESERVED_OFFSET + Integer.BYTES;
 
     /** Bytes of a header. */
     public static final int SIZE_BYTES = CHECKSUM_OFFSET + Integer.BYTES;

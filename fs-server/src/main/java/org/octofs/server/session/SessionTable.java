@@ -4,8 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.BitSet;
+import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.octofs.pmem.PoolCorruptException;
+import org.octofs.rpc.fabric.host.ProcessIdentity;
 import org.octofs.server.store.MetaStore;
 import org.octofs.server.store.MetaTransaction;
 
@@ -30,7 +32,8 @@ public final class SessionTable {
     /** Told about each session that recovery finds. */
     @FunctionalInterface
     public interface RecoveredSession {
-        void session(int index, long clientId);
+        /** {@code mapping} is the process that had the pool mapped, or null. */
+        void session(int index, long clientId, ProcessIdentity mapping);
     }
 
     /**
@@ -63,7 +66,8 @@ public final class SessionTable {
             if (memory.get(INT, header + SessionHeaderLayout.MAGIC_OFFSET) != 0) {
                 check(header, SessionHeaderLayout.CHECKSUM_OFFSET, "session header checksum");
                 used.set(index);
-                visitor.session(index, memory.get(LONG, header + SessionHeaderLayout.CLIENT_ID_OFFSET));
+                visitor.session(
+                        index, memory.get(LONG, header + SessionHeaderLayout.CLIENT_ID_OFFSET), readMapping(header));
             }
         }
     }
@@ -86,6 +90,33 @@ public final class SessionTable {
         seal();
         tx.update(headerOffset(index), imageSegment, 0, SessionHeaderLayout.SIZE_BYTES);
         return index;
+    }
+
+    /** Stages who has the pool mapped and can store into it by itself. */
+    public void mapping(MetaTransaction tx, int index, ProcessIdentity process) {
+        MemorySegment.copy(memory, headerOffset(index), imageSegment, 0, SessionHeaderLayout.SIZE_BYTES);
+        imageSegment.set(INT, SessionHeaderLayout.PROCESS_ID_OFFSET, (int) process.pid());
+        imageSegment.set(
+                LONG, SessionHeaderLayout.BOOT_ID_HIGH_OFFSET, process.bootId().getMostSignificantBits());
+        imageSegment.set(
+                LONG, SessionHeaderLayout.BOOT_ID_LOW_OFFSET, process.bootId().getLeastSignificantBits());
+        imageSegment.set(LONG, SessionHeaderLayout.PROCESS_NAMESPACE_OFFSET, process.processIdNamespace());
+        imageSegment.set(LONG, SessionHeaderLayout.PROCESS_START_OFFSET, process.startTicks());
+        seal();
+        tx.update(headerOffset(index), imageSegment, 0, SessionHeaderLayout.SIZE_BYTES);
+    }
+
+    private ProcessIdentity readMapping(long header) {
+        int pid = memory.get(INT, header + SessionHeaderLayout.PROCESS_ID_OFFSET);
+        return pid == 0
+                ? null
+                : new ProcessIdentity(
+                        new UUID(
+                                memory.get(LONG, header + SessionHeaderLayout.BOOT_ID_HIGH_OFFSET),
+                                memory.get(LONG, header + SessionHeaderLayout.BOOT_ID_LOW_OFFSET)),
+                        memory.get(LONG, header + SessionHeaderLayout.PROCESS_NAMESPACE_OFFSET),
+                        pid,
+                        memory.get(LONG, header + SessionHeaderLayout.PROCESS_START_OFFSET));
     }
 
     /** Stages the end of a session; its place is free once the transaction is through. */

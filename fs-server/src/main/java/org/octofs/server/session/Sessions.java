@@ -6,6 +6,9 @@ import java.util.List;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
 import org.octofs.rpc.cluster.ClusterHello;
+import org.octofs.rpc.fabric.Connection;
+import org.octofs.rpc.fabric.TransportKind;
+import org.octofs.rpc.fabric.host.ProcessIdentity;
 import org.octofs.rpc.rpc.RpcRejectedException;
 import org.octofs.rpc.rpc.RpcSession;
 import org.octofs.server.ServerClock;
@@ -15,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is there: begins, keeps and ends sessions. A session outlives connections. It ends when its client says so; when its
- * connection is lost and its process is known to be dead; or when it was lost for longer than the lease and every other
- * server has fenced it, so that nothing of it can still write.
+ * Who is there: begins, keeps and ends sessions. A session outlives connections. It ends when its client says so; or when its
+ * connection is lost, its process is known to be dead or was not heard of for the lease, and nothing of it can still store into
+ * any pool: here because of what {@link RpcSession#mayStillWrite} says, elsewhere because every other server has fenced it. What
+ * a dead client has open and locked is given up before that.
  * Threading:  confined to the worker.
  * Durability: a session is in the table when {@link #opened} returns, and out of it before what it held is given to others.
  * Limits:     the table's; when it is full, a new client is refused with words.
@@ -47,8 +51,14 @@ public final class Sessions {
          */
         boolean fence(long clientId);
 
+        /** The client is dead: give up what does not depend on what it may still store. {@link #ended} follows. */
+        default void loosened(ClientSession session) {}
+
         /** The session is out of the table and cannot act any more: forget its connection, give away what it held. */
         void ended(ClientSession session);
+
+        /** Break the client's connection, if it has one. */
+        default void disconnect(ClientSession session) {}
 
         /** Nobody has this inode open any more. */
         void closed(long ino);
@@ -77,8 +87,8 @@ public final class Sessions {
     /** Takes over the sessions of this server's earlier life; their clients have a lease's time to come back. */
     public void recover() {
         long now = clock.monotonicNanos();
-        table.recover((index, clientId) -> {
-            sessions.put(clientId, new ClientSession(clientId, index, -1, now, false));
+        table.recover((index, clientId, mapping) -> {
+            sessions.put(clientId, new ClientSession(clientId, index, -1, now, false, mapping));
             unreclaimed++;
         });
         nextCheckNanos = now;
@@ -110,7 +120,7 @@ public final class Sessions {
         long now = clock.monotonicNanos();
         if (hello.role() == ClusterHello.SERVER) {
             forgetEarlierLife(hello.nodeId());
-            return new ClientSession(clientId, ClientSession.NOT_RECORDED, hello.nodeId(), now, true);
+            return new ClientSession(clientId, ClientSession.NOT_RECORDED, hello.nodeId(), now, true, null);
         }
         transaction.begin(RecordType.SESSION);
         int index = table.add(transaction, clientId, Math.floorDiv(clock.wallNanos(), 1_000_000_000L));
@@ -122,7 +132,22 @@ public final class Sessions {
                     + leaseNanos / 1_000_000_000L + " s for the session of a dead one to end");
         }
         transaction.commit();
-        return new ClientSession(clientId, index, -1, now, true);
+        return new ClientSession(clientId, index, -1, now, true, null);
+    }
+
+    /** The client's connection is usable from now on. Over shm its process maps the pool, which is put on record first. */
+    public void connected(ClientSession session, Connection connection) {
+        ProcessIdentity process = connection.peerProcess().identity();
+        if (connection.transport() != TransportKind.SHM
+                || session.tableIndex() == ClientSession.NOT_RECORDED
+                || process == null
+                || process.equals(session.mapping())) {
+            return;
+        }
+        transaction.begin(RecordType.SESSION);
+        table.mapping(transaction, session.tableIndex(), process);
+        transaction.commit();
+        session.mapping(process);
     }
 
     /** A server that comes back has a new identity; its old one will not be heard of again. */
@@ -156,13 +181,28 @@ public final class Sessions {
         end(session, "said goodbye");
     }
 
-    /** Another server says that a client is gone: its session ends, and it does not come back under this identity. */
-    public void fenced(long clientId) {
-        fenced.add(clientId);
+    /**
+     * Another server says that a client is gone: its session ends, and it does not come back under this identity.
+     *
+     * @return false if something of it may still store into this pool: ask again
+     */
+    public boolean fence(long clientId) {
         ClientSession session = sessions.get(clientId);
-        if (session != null) {
-            end(session, "was fenced by another server");
+        if (session == null) {
+            fenced.add(clientId);
+            return true;
         }
+        if (session.hasLivingMapping()) {
+            // It could come back to all servers, and is refused by none until it is dead.
+            return false;
+        }
+        fenced.add(clientId);
+        owner.disconnect(session);
+        if (session.mayStillWrite()) {
+            return false;
+        }
+        end(session, "was fenced by another server");
+        return true;
     }
 
     public ClientSession find(long clientId) {
@@ -197,18 +237,31 @@ public final class Sessions {
     }
 
     private boolean isOver(ClientSession session, long now) {
-        if (session.rpcSession() != null && session.rpcSession().peerProcessKnownDead()) {
-            return true;
-        }
-        if (now - session.lastHeardNanos() < leaseNanos) {
+        boolean isDead = session.isProcessKnownDead();
+        if (!isDead && now - session.lastHeardNanos() < leaseNanos) {
             return false;
         }
-        if (!owner.fence(session.clientId())) {
+        if (isDead) {
+            loosen(session);
+        }
+        if (session.mayStillWrite() || !owner.fence(session.clientId())) {
             return false;
         }
-        // It may be alive: were it let in again, it could write to blocks that others have by then.
-        fenced.add(session.clientId());
+        if (!isDead) {
+            // Were it let in again, it could write to blocks that others have by then.
+            fenced.add(session.clientId());
+        }
         return true;
+    }
+
+    /** Opens and locks need not wait until nothing of a dead client can store any more. */
+    private void loosen(ClientSession session) {
+        if (!session.isLoosened()) {
+            session.loosened();
+            opens.closeAll(session, owner::closed);
+            reclaimed(session);
+            owner.loosened(session);
+        }
     }
 
     private void end(ClientSession session, String why) {

@@ -85,6 +85,11 @@ final class OpenSession implements RpcSession {
     }
 
     @Override
+    public boolean mayStillWrite() {
+        return false;
+    }
+
+    @Override
     public Object attachment() {
         return attachment;
     }

@@ -1,5 +1,7 @@
 package org.octofs.rpc.fabric;
 
+import org.octofs.rpc.fabric.host.ProcessIdentity;
+
 /**
  * Which process the other end is.
  *
@@ -14,6 +16,11 @@ public interface PeerProcess {
 
     /** Process id on the peer's host. */
     long pid();
+
+    /** Its identity for somebody who remembers it longer than the connection; null if it has none. */
+    default ProcessIdentity identity() {
+        return null;
+    }
 
     /**
      * True when the process is certainly gone: it was on this host and no process with its id and start time exists any

@@ -133,6 +133,14 @@ public final class RpcServer implements AutoCloseable {
         }
     }
 
+    /** Breaks the connection of a client, if there is one; its session stays. {@code sessionLost} is called. */
+    public void disconnect(long clientId) {
+        ServerSession session = byClient.get(clientId);
+        if (session != null && session.detach()) {
+            handler.sessionLost(session);
+        }
+    }
+
     /** What happened so far. From any thread. */
     public RpcCounters counters() {
         return counters;

@@ -26,6 +26,13 @@ public interface RpcSession {
      */
     boolean peerProcessKnownDead();
 
+    /**
+     * Whether anything that this client has begun may still store into memory that was granted to it, over a connection of now or of
+     * before. Over tcp nothing can when its connections are gone and what they had begun has ended; over shm, where its process
+     * itself stores, only the end of the process tells.
+     */
+    boolean mayStillWrite();
+
     /** What the server's user wants to find again at this session; null at first. */
     Object attachment();
 

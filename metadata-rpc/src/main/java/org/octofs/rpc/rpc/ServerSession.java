@@ -1,9 +1,12 @@
 package org.octofs.rpc.rpc;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.Fabric;
 import org.octofs.rpc.fabric.MemoryRegion;
 import org.octofs.rpc.fabric.PeerProcess;
+import org.octofs.rpc.fabric.TransportKind;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +26,7 @@ final class ServerSession implements RpcSession {
     private final RegionPool regions;
     private final ServerSlot[] slots;
     private Connection connection;
+    private final List<Connection> former = new ArrayList<>(1);
     private PeerProcess lastProcess;
     private long lastHeardNanos;
     private Object attachment;
@@ -94,6 +98,10 @@ final class ServerSession implements RpcSession {
         connection = null;
         if (old != null) {
             old.close();
+            if (!isOver(old)) {
+                former.removeIf(earlier -> isOver(earlier) || isOfSameProcess(earlier, old));
+                former.add(old);
+            }
         }
         return old != null;
     }
@@ -169,6 +177,24 @@ final class ServerSession implements RpcSession {
     @Override
     public boolean peerProcessKnownDead() {
         return lastProcess != null && lastProcess.isKnownDead();
+    }
+
+    @Override
+    public boolean mayStillWrite() {
+        former.removeIf(ServerSession::isOver);
+        return connection != null || !former.isEmpty();
+    }
+
+    /** Whether nothing can come over a closed connection any more. */
+    private static boolean isOver(Connection closed) {
+        return closed.transport() == TransportKind.SHM ? closed.peerProcess().isKnownDead() : closed.isQuiet();
+    }
+
+    /** Over shm it is the process that counts, and one connection of it is enough to ask. */
+    private static boolean isOfSameProcess(Connection one, Connection other) {
+        return one.transport() == TransportKind.SHM
+                && other.transport() == TransportKind.SHM
+                && one.peerProcess().pid() == other.peerProcess().pid();
     }
 
     @Override

@@ -38,6 +38,7 @@ import org.octofs.rpc.fabric.loopback.LoopbackNetwork;
 import org.octofs.server.check.CheckOptions;
 import org.octofs.server.check.CheckReport;
 import org.octofs.server.check.ClusterCheck;
+import org.octofs.server.server.ServerConfig;
 
 /**
  * A cluster in this process: real servers, each with its worker thread and a pool file of its own, and any number of
@@ -57,6 +58,7 @@ public final class LocalCluster implements AutoCloseable {
     private final List<LocalServer> servers = new ArrayList<>();
     private final List<FsClient> clients = new ArrayList<>();
     private final List<Fabric> clientFabrics = new ArrayList<>();
+    private volatile Duration lease = ServerConfig.LEASE_DEFAULT;
 
     /** How everybody talks. */
     public enum Transport {
@@ -164,6 +166,15 @@ public final class LocalCluster implements AutoCloseable {
         };
     }
 
+    /** How long servers that are started from now on wait for a client that they have lost. */
+    public void lease(Duration value) {
+        lease = value;
+    }
+
+    Duration lease() {
+        return lease;
+    }
+
     /** The map. */
     public ClusterMap map() {
         return map;
@@ -189,6 +200,14 @@ public final class LocalCluster implements AutoCloseable {
         return client;
     }
 
+    /** Closes all clients made so far; they say goodbye. */
+    public void closeClients() {
+        clients.forEach(FsClient::close);
+        clients.clear();
+        clientFabrics.forEach(Fabric::close);
+        clientFabrics.clear();
+    }
+
     /** Stops all servers as {@code kill -9} does; clients stay as they are, and without anybody who answers. */
     public void crashServers() {
         for (LocalServer server : servers) {
@@ -198,12 +217,7 @@ public final class LocalCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        for (FsClient client : clients) {
-            client.close();
-        }
-        for (Fabric fabric : clientFabrics) {
-            fabric.close();
-        }
+        closeClients();
         for (LocalServer server : servers) {
             server.close();
         }

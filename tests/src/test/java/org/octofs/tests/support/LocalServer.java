@@ -34,6 +34,7 @@ public final class LocalServer implements AutoCloseable {
         fabric = cluster.createFabric("server " + node);
         server = new FsServer(
                 ServerConfig.of(cluster.map(), node, LocalCluster.random() & 0xFFFF)
+                        .withLease(cluster.lease())
                         .withPeerTransport(cluster.choice()),
                 cluster.openPool(node),
                 fabric,

@@ -44,6 +44,17 @@ public record ProcessIdentity(UUID bootId, long processIdNamespace, long pid, lo
         return bootId.equals(other.bootId) && processIdNamespace == other.processIdNamespace;
     }
 
+    /** True when no process of any host that could share memory with this one has this identity any more. */
+    public boolean isGoneFromHere() {
+        try {
+            ProcessIdentity self = self();
+            // After a boot nothing of before runs; and a pool that was moved is mapped by nobody from where it was.
+            return !bootId.equals(self.bootId) || (processIdNamespace == self.processIdNamespace && isGone());
+        } catch (HostException e) {
+            return false;
+        }
+    }
+
     /** True when no process has this identity any more. Only for processes that are on this host. */
     public boolean isGone() {
         try {
