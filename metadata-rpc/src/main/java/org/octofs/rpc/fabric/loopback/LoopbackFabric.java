@@ -163,7 +163,13 @@ final class LoopbackFabric implements Fabric {
             }
             switch (decision) {
                 case AcceptDecision.Reject reject -> refusal = reject.reason();
-                case AcceptDecision.Accept accept -> pair(acceptor, accept.reply());
+                case AcceptDecision.Accept accept -> {
+                    try {
+                        pair(acceptor, accept.reply());
+                    } catch (IllegalStateException e) {
+                        refusal = "one side was closed meanwhile: " + e.getMessage();
+                    }
+                }
             }
             decided.countDown();
         }
@@ -196,6 +202,12 @@ final class LoopbackFabric implements Fabric {
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+                synchronized (this) {
+                    abandoned = true;
+                    if (connection != null) {
+                        connection.close();
+                    }
+                }
                 throw new FabricException(Reason.TIMEOUT, "interrupted while connecting", e);
             }
         }
