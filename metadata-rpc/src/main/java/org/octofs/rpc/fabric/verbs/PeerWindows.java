@@ -59,13 +59,17 @@ final class PeerWindows {
         return window == null || RemoteRegion.generationOf(rkey) - RemoteRegion.generationOf(window.rkey) > 0;
     }
 
-    synchronized void grant(Frame frame) throws HandshakeException {
+    void grant(Frame frame) throws HandshakeException {
         Window window = new Window(frame.getLong(), frame.getInt(), frame.getInt(), frame.getLong(), frame.getLong());
         frame.end();
-        int index = checkedIndex(window.rkey);
         if (window.lengthBytes < 0) {
             throw new HandshakeException("region of " + window.lengthBytes + " bytes");
         }
+        put(window);
+    }
+
+    synchronized void put(Window window) throws HandshakeException {
+        int index = checkedIndex(window.rkey);
         Window[] before = windows;
         Window[] changed = Arrays.copyOf(
                 before,

@@ -109,6 +109,11 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         return config().clock().getAsLong();
     }
 
+    /** For tests: what this side believes to be granted. */
+    PeerWindows peerWindows() {
+        return peerWindows;
+    }
+
     // The queue pair.
 
     /** Makes the queue pair of a resolved or requested id and posts its receives. The id is this connection's from here on. */

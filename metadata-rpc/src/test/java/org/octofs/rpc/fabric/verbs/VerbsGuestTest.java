@@ -1,0 +1,186 @@
+package org.octofs.rpc.fabric.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.octofs.rpc.fabric.Access;
+import org.octofs.rpc.fabric.ConnectionState;
+import org.octofs.rpc.fabric.Fabric;
+import org.octofs.rpc.fabric.FabricException;
+import org.octofs.rpc.fabric.FabricFactory;
+import org.octofs.rpc.fabric.Listener;
+import org.octofs.rpc.fabric.MemoryRegion;
+import org.octofs.rpc.fabric.QueueThread;
+import org.octofs.rpc.fabric.ReceiveQueue;
+import org.octofs.rpc.fabric.RecordingAcceptor;
+import org.octofs.rpc.fabric.TestFabricConfig;
+import org.octofs.rpc.fabric.TransportChoice;
+import org.octofs.rpc.fabric.WorkRequest;
+import org.octofs.rpc.fabric.WorkStatus;
+
+/** What only a card can show: that it refuses by itself, and what happens to a receiver that does not look. */
+@Tag("verbs")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class VerbsGuestTest {
+    private final Arena arena = Arena.ofShared();
+    private Fabric server;
+    private Fabric client;
+    private ReceiveQueue clientQueue;
+    private QueueThread serverThread;
+    private RecordingAcceptor acceptor;
+    private Listener listener;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = FabricFactory.create(TestFabricConfig.named("server"));
+        client = FabricFactory.create(TestFabricConfig.named("client"));
+        ReceiveQueue serverQueue = server.createReceiveQueue();
+        clientQueue = client.createReceiveQueue();
+        acceptor = new RecordingAcceptor();
+        listener = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), serverQueue, acceptor);
+        serverThread = new QueueThread(serverQueue);
+    }
+
+    @AfterEach
+    void stop() {
+        serverThread.close();
+        client.close();
+        server.close();
+        arena.close();
+    }
+
+    private long deadline() {
+        return client.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    }
+
+    private VerbsConnection connect() throws FabricException {
+        return (VerbsConnection)
+                client.connect(listener.address(), TransportChoice.VERBS, new byte[0], clientQueue, deadline());
+    }
+
+    private void read(VerbsConnection connection, MemoryRegion region, long rkey) throws FabricException {
+        WorkRequest request = new WorkRequest().readInto(arena.allocate(8), 0, 8, rkey, 0);
+        connection.post(request);
+        connection.await(request, deadline());
+        assertThat(region.lengthBytes()).isPositive();
+    }
+
+    private void assertRefusedByCard(VerbsConnection connection, MemoryRegion region, long rkey) {
+        assertThatThrownBy(() -> read(connection, region, rkey))
+                .isInstanceOfSatisfying(
+                        FabricException.class,
+                        e -> assertThat(e.reason()).isEqualTo(FabricException.Reason.REMOTE_ERROR));
+        assertThat(connection.failureReason()).contains("rem_access_err");
+    }
+
+    /** A peer that does not believe the REVOKE it got. */
+    @Test
+    void cardRefusesWhatWasTakenBack() throws Exception {
+        MemoryRegion region = server.allocate(4096, Access.readWrite());
+        acceptor.grants(region, Access.readWrite());
+        VerbsConnection connection = connect();
+        long rkey = region.rkey();
+        read(connection, region, rkey);
+        PeerWindows.Window believed = connection.peerWindows().find(rkey);
+        var accepted = acceptor.takeConnected();
+        accepted.revoke(region);
+        while (!accepted.isQuiet()) {
+            assertThat(client.nanoTime()).isLessThan(deadline());
+            Thread.onSpinWait();
+        }
+        connection.peerWindows().put(believed);
+        assertRefusedByCard(connection, region, rkey);
+    }
+
+    /** A peer that uses what was granted to another. */
+    @Test
+    void cardRefusesTheKeyOfAnotherConnection() throws Exception {
+        MemoryRegion region = server.allocate(4096, Access.readWrite());
+        acceptor.grants(region, Access.readWrite());
+        VerbsConnection entitled = connect();
+        read(entitled, region, region.rkey());
+        VerbsConnection thief = connect();
+        read(thief, region, region.rkey());
+        thief.peerWindows().put(entitled.peerWindows().find(region.rkey()));
+        assertRefusedByCard(thief, region, region.rkey());
+        read(entitled, region, region.rkey()); // and nobody else is hurt
+    }
+
+    /** A peer that writes to what it may read. */
+    @Test
+    void cardRefusesWritesToReadOnlyGrants() throws Exception {
+        MemoryRegion region = server.allocate(4096, Access.readWrite());
+        acceptor.grants(region, Access.readOnly());
+        VerbsConnection connection = connect();
+        read(connection, region, region.rkey());
+        PeerWindows.Window told = connection.peerWindows().find(region.rkey());
+        connection
+                .peerWindows()
+                .put(new PeerWindows.Window(
+                        told.rkey(),
+                        Access.bits(Access.readWrite()),
+                        told.cardKey(),
+                        told.address(),
+                        told.lengthBytes()));
+        MemorySegment memory = arena.allocate(4096);
+        memory.fill((byte) 1);
+        WorkRequest request = new WorkRequest().writeFrom(memory, 0, 4096, region.rkey(), 0);
+        connection.post(request);
+        assertThatThrownBy(() -> connection.await(request, deadline())).isInstanceOf(FabricException.class);
+        assertThat(request.status()).isEqualTo(WorkStatus.REMOTE_ACCESS_ERROR);
+        assertThat(region.memory().get(ValueLayout.JAVA_BYTE, 0)).isZero();
+    }
+
+    /** Memory of a region of this process is used in place, in both directions. */
+    @Test
+    void registeredMemoryIsUsedInPlace() throws Exception {
+        int length = 3 << 20;
+        MemoryRegion far = server.allocate(length, Access.readWrite());
+        acceptor.grants(far, Access.readWrite());
+        MemoryRegion near = client.allocate(length, Access.readWrite());
+        MemoryRegion back = client.allocate(length, Access.readWrite());
+        for (long i = 0; i < length; i += Long.BYTES) {
+            near.memory().set(ValueLayout.JAVA_LONG, i, i * 31);
+        }
+        VerbsConnection connection = connect();
+        WorkRequest write = new WorkRequest().writeFrom(near.memory(), 0, length, far.rkey(), 0);
+        WorkRequest read = new WorkRequest().readInto(back.memory(), 0, length, far.rkey(), 0);
+        connection.post(new WorkRequest[] {write, read}, 0, 2);
+        connection.await(read, deadline());
+        assertThat(near.memory().mismatch(back.memory())).isEqualTo(-1);
+    }
+
+    /** More immediates than receives and queue hold, and nobody looks: the sender's connection fails in bounded time. */
+    @Test
+    void receiverThatNeverLooksFailsTheSender() throws Exception {
+        VerbsConnection connection = connect();
+        acceptor.takeConnected();
+        serverThread.close();
+        List<WorkRequest> requests = new ArrayList<>();
+        for (int i = 0; i < 4096 + 2 * VerbsConnection.RECEIVES; i++) {
+            WorkRequest request = new WorkRequest().immediateOnly(i);
+            requests.add(request);
+            connection.post(request);
+        }
+        WorkRequest last = requests.get(requests.size() - 1);
+        assertThatThrownBy(() -> connection.await(last, deadline()))
+                .isInstanceOfSatisfying(
+                        FabricException.class,
+                        e -> assertThat(e.reason()).isEqualTo(FabricException.Reason.CONNECTION_FAILED));
+        assertThat(connection.state()).isEqualTo(ConnectionState.FAILED);
+        assertThat(requests).allMatch(WorkRequest::isDone);
+    }
+}
