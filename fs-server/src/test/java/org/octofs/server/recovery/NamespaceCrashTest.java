@@ -3,13 +3,17 @@ package org.octofs.server.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.octofs.pmem.medium.CrashImages;
 import org.octofs.pmem.medium.CrashPoint;
+import org.octofs.pmem.medium.RecordingMedium;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.server.check.CheckReport;
+import org.octofs.server.check.ClusterCheck;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.protocol.OpCode;
 import org.octofs.server.testing.TestClient;
@@ -111,6 +115,7 @@ class NamespaceCrashTest {
                 if (index.getAndIncrement() % skipped != 0) {
                     return;
                 }
+                isInOrder(image);
                 try (TestServer recovered = TestServer.over(image)) {
                     TestClient reader = recovered.connect(77);
                     assertThat(TreeDump.of(reader))
@@ -118,9 +123,15 @@ class NamespaceCrashTest {
                             .isIn(before, after);
                     // And the pool can still be worked with.
                     reader.newFile(ROOT, "probe");
+                    isInOrder(recovered.medium().memory());
                 }
             });
             world.abandon();
         }
+    }
+
+    private static void isInOrder(MemorySegment image) {
+        CheckReport report = ClusterCheck.run(List.of(RecordingMedium.of(image)));
+        assertThat(report.errors()).as("%s", report).isEmpty();
     }
 }
