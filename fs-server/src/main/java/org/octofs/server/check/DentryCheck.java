@@ -107,8 +107,7 @@ final class DentryCheck {
         if (length < 1 || length > max) {
             return "a name of " + length + " bytes";
         }
-        int expected = Checksums.of(
-                pool.memory(), offset + DentryLayout.MAGIC_OFFSET, offset + DentryLayout.NAME_OFFSET + length);
+        int expected = pool.checksum(offset + DentryLayout.MAGIC_OFFSET, offset + DentryLayout.NAME_OFFSET + length);
         if (pool.readInt(offset + DentryLayout.CHECKSUM_OFFSET) != expected) {
             return "a wrong checksum (name '" + pool.dentryName(offset) + "')";
         }

@@ -105,8 +105,7 @@ final class InodeCheck {
         if (!isType(type)) {
             return "an unknown type of file, mode 0" + Integer.toOctalString(inode.mode());
         }
-        boolean sealed =
-                inode.getInt(InodeLayout.CHECKSUM_OFFSET) == InodeLayout.checksum(inode.memory(), inode.base());
+        boolean sealed = inode.getInt(InodeLayout.CHECKSUM_OFFSET) == pool.inodeChecksum(inode.slotOffset());
         boolean sane = inode.mapHeight() >= 0
                 && inode.mapHeight() <= BlockMapLayout.HEIGHT_MAX
                 && inode.sizeBytes() >= 0
@@ -150,7 +149,7 @@ final class InodeCheck {
     }
 
     private void seal(PoolView pool, long offset, long ino) {
-        int expected = InodeLayout.checksum(pool.memory(), offset);
+        int expected = pool.inodeChecksum(offset);
         if (inode.getInt(InodeLayout.CHECKSUM_OFFSET) != expected) {
             findings.error(
                     pool.node(),

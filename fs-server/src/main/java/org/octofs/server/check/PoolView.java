@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 import org.agrona.collections.LongHashSet;
 import org.octofs.pmem.layout.Zone;
 import org.octofs.pmem.layout.ZoneKind;
@@ -38,6 +39,8 @@ final class PoolView {
     private final long firstBlock;
     private final long blockCount;
     private final long[] usedBlocks;
+    private final byte[] scratch = new byte[PageKind.PAGE_BYTES];
+    private final CRC32C crc = new CRC32C();
     private final LongHashSet lockedSlots = new LongHashSet(0);
 
     PoolView(PmemPool pool) {
@@ -85,6 +88,20 @@ final class PoolView {
 
     int readInt(long offset) {
         return memory.get(INT, offset);
+    }
+
+    /** CRC32C of at most 4096 bytes. Copies them: a buffer over the pool for each slot would cost more. */
+    int checksum(long from, long to) {
+        int length = (int) (to - from);
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, from, scratch, 0, length);
+        crc.reset();
+        crc.update(scratch, 0, length);
+        return (int) crc.getValue();
+    }
+
+    /** The checksum that the inode in a slot should have. */
+    int inodeChecksum(long slotOffset) {
+        return checksum(slotOffset + InodeLayout.CHECKED_FROM, slotOffset + InodeLayout.SIZE_BYTES);
     }
 
     int readShort(long offset) {

@@ -90,7 +90,7 @@ final class TablesCheck {
     }
 
     private static boolean isSealed(PoolView pool, long at, int checksumOffset) {
-        return Checksums.of(pool.memory(), at, at + checksumOffset) == pool.readInt(at + checksumOffset);
+        return pool.checksum(at, at + checksumOffset) == pool.readInt(at + checksumOffset);
     }
 
     private void locks(PoolView pool) {

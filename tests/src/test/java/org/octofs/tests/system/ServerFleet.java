@@ -77,7 +77,7 @@ final class ServerFleet implements AutoCloseable {
         }
     }
 
-    private Path clusterFile() {
+    Path clusterFile() {
         return folder.resolve("cluster.properties");
     }
 
