@@ -46,14 +46,10 @@ final class CheckRound {
         PathNames paths = new PathNames(cluster, index);
         inodes = new InodeCheck(cluster, findings, index);
         pages("inodes", PageKind.INODE, PageKind.INODE, inodes::page);
-        data = new DataCheck(options.data(), findings, paths);
+        data = new DataCheck(options, inodes.blocks(), findings, paths);
         maps = new BlockMapCheck(cluster, findings, data);
         ContentCheck contents = new ContentCheck(findings, maps);
-        pages(
-                options.data() ? "data" : "block maps",
-                PageKind.INODE,
-                PageKind.INODE,
-                (pool, page) -> contents.page(pool, page, index));
+        pages("block maps", PageKind.INODE, PageKind.INODE, (pool, page) -> contents.page(pool, page, index));
         dentries = new DentryCheck(cluster, findings, index, paths);
         for (int node = 0; node < cluster.nodeCount(); node++) {
             if (cluster.pool(node) != null) {

@@ -11,15 +11,20 @@ import org.octofs.rpc.protocol.BlockLocation;
 final class DataCheck {
     private static final long WINDOW_BYTES = 1L << 30;
 
-    private final boolean wanted;
+    private static final int BLOCKS_PER_REPORT = 4096;
+
+    private final CheckOptions options;
+    private final long total;
     private final Findings findings;
     private final PathNames paths;
     private final CRC32C crc = new CRC32C();
     private final Map<PoolView, ByteBuffer[]> windows = new HashMap<>();
     private long checked;
 
-    DataCheck(boolean wanted, Findings findings, PathNames paths) {
-        this.wanted = wanted;
+    /** @param total blocks that files say they have, for the progress */
+    DataCheck(CheckOptions options, long total, Findings findings, PathNames paths) {
+        this.options = options;
+        this.total = total;
         this.findings = findings;
         this.paths = paths;
     }
@@ -31,10 +36,12 @@ final class DataCheck {
 
     /** A file has a block. */
     void block(PoolView there, PoolView home, long entryOffset, long location, long ino, long fileBlock) {
-        if (!wanted || BlockLocation.isUnwritten(location)) {
+        if (!options.data() || BlockLocation.isUnwritten(location)) {
             return;
         }
-        checked++;
+        if (++checked % BLOCKS_PER_REPORT == 0) {
+            options.progress().advance("comparing data with its checksums", Math.min(checked, total), total);
+        }
         int expected = home.readInt(entryOffset + BlockEntryLayout.CHECKSUM_OFFSET);
         if (checksum(there, location) != expected) {
             long from = fileBlock << BlockLocation.BLOCK_SHIFT;

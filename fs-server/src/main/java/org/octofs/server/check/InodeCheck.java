@@ -23,6 +23,7 @@ final class InodeCheck {
     private final InodeIndex index;
     private final InodeRecord inode = new InodeRecord();
     private long orphans;
+    private long blocks;
 
     InodeCheck(Cluster cluster, Findings findings, InodeIndex index) {
         this.cluster = cluster;
@@ -33,6 +34,11 @@ final class InodeCheck {
     /** Inodes without a name. */
     long orphans() {
         return orphans;
+    }
+
+    /** Blocks that the inodes say they have. */
+    long blocks() {
+        return blocks;
     }
 
     /** Inodes that the pools seem to have, for the size of the index. */
@@ -83,6 +89,7 @@ final class InodeCheck {
         }
         index.add(ino, reference);
         orphans += inode.nlink() == 0 ? 1 : 0;
+        blocks += Math.max(0, inode.blocks());
         seal(pool, offset, ino);
         fields(pool, offset, ino);
     }

@@ -22,6 +22,7 @@ final class LostAndFound {
     private final Cluster cluster;
     private final InodeIndex index;
     private long ino;
+    private long cookie;
 
     LostAndFound(Cluster cluster, InodeIndex index) {
         this.cluster = cluster;
@@ -55,7 +56,8 @@ final class LostAndFound {
             }
         });
         long free = Mender.freeSlot(pool, PageKind.DENTRY_SMALL);
-        long cookie = nextCookie(pool, ino);
+        // Looked for once: there may be many to be attached.
+        cookie = cookie == 0 ? nextCookie(pool, ino) : cookie + 1;
         LogRecord record = Mender.begin(pool);
         Mender.stageNewDentry(
                 record,

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KillStormTest {
     private static final boolean SLOW = Boolean.getBoolean("slow");
-    private static final int ROUNDS = SLOW ? 8 : 1;
+    private static final int ROUNDS = Integer.getInteger("octofs.kill.rounds", SLOW ? 8 : 1);
     private static final int KILLS = SLOW ? 20 : 4;
     private static final int NODES = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
