@@ -192,6 +192,27 @@ public final class MapCache {
         return end;
     }
 
+    /** {@link #set} for blocks that follow each other in the file and in the pool; {@code checksums} from {@code at} on. */
+    public void setRun(long firstBlock, long firstLocation, int[] checksums, int at, int count) {
+        int done = 0;
+        while (done < count) {
+            long block = firstBlock + done;
+            int index = (int) block & CHUNK_BLOCKS - 1;
+            int part = Math.min(count - done, CHUNK_BLOCKS - index);
+            // The first one makes the chunk, if there is to be one.
+            set(block, firstLocation + done, checksums[at + done]);
+            Chunk chunk = chunks.get(block >> CHUNK_SHIFT);
+            if (chunk != null) {
+                for (int i = 1; i < part; i++) {
+                    chunk.locations[index + i] = firstLocation + done + i;
+                    chunk.verified[(index + i) / Long.SIZE] &= ~(1L << (index + i));
+                }
+                System.arraycopy(checksums, at + done, chunk.checksums, index, part);
+            }
+            done += part;
+        }
+    }
+
     /** Follows a change of a block; ignored where the chunk is not known. */
     public void set(long fileBlock, long location, int checksum) {
         long key = fileBlock >> CHUNK_SHIFT;

@@ -1,6 +1,9 @@
 package org.octofs.client.data;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
 import org.octofs.rpc.protocol.BlockLocation;
@@ -17,6 +20,8 @@ import org.octofs.rpc.protocol.message.CommitRequest;
  * Confined to its {@link IoContext}, used under the file's exclusive lock. Allocates nothing.
  */
 final class CommitCall implements Links.Request, Links.Reply {
+    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     /** As block count of a hole: to the end of the file's map. */
     static final long TO_END = 0xFFFF_FFFFL;
 
@@ -34,6 +39,11 @@ final class CommitCall implements Links.Request, Links.Reply {
     private long holeFirst;
     private long holeCount;
     private int extents;
+
+    /** Places in the order of the blocks where a run begins, and the end. */
+    private int[] runStarts = new int[2];
+
+    private int runs;
 
     // What was answered.
     private int status;
@@ -98,12 +108,14 @@ final class CommitCall implements Links.Request, Links.Reply {
     int prepare() {
         PendingBlocks pending = blocks;
         pending.sort();
-        extents = holeCount > 0 ? 1 : 0;
+        runs = 0;
         for (int i = 0; i < pending.count(); i++) {
             if (i == 0 || !pending.continuesRun(i)) {
-                extents++;
+                beginRun(i);
             }
         }
+        runStarts[runs] = pending.count();
+        extents = runs + (holeCount > 0 ? 1 : 0);
         return CommitRequest.FIXED_BYTES + extents * CommitExtentLayout.SIZE_BYTES + pending.count() * Integer.BYTES;
     }
 
@@ -130,33 +142,39 @@ final class CommitCall implements Links.Request, Links.Reply {
         return request.bodyBytes();
     }
 
+    private void beginRun(int place) {
+        if (runs + 1 == runStarts.length) {
+            runStarts = Arrays.copyOf(runStarts, runStarts.length * 2);
+        }
+        runStarts[runs++] = place;
+    }
+
     private int fillRuns(MessageBuffer body, int firstExtent) {
         PendingBlocks pending = blocks;
-        int extent = firstExtent;
-        int i = 0;
-        while (i < pending.count()) {
-            int run = i + 1;
-            while (run < pending.count() && pending.continuesRun(run)) {
-                run++;
-            }
-            int index = pending.ordered(i);
+        for (int run = 0; run < runs; run++) {
+            int index = pending.ordered(runStarts[run]);
             writeExtent(
                     body,
-                    request.extents(extent++),
+                    request.extents(firstExtent + run),
                     pending.fileBlock(index),
                     BlockLocation.withoutFlags(pending.location(index)),
                     pending.expected(index),
-                    run - i,
+                    runStarts[run + 1] - runStarts[run],
                     pending.flags(index));
-            i = run;
         }
-        return extent;
+        return firstExtent + runs;
     }
 
     private void fillChecksums(MessageBuffer body) {
         PendingBlocks pending = blocks;
-        int checksums = 0;
         int at = request.checksumsOffset();
+        if (pending.isDense() && !pending.hasFlags()) {
+            long to = body.memoryOffset() + body.check(at, pending.count() * Integer.BYTES);
+            MemorySegment.copy(pending.checksums(), 0, body.memory(), U32, to, pending.count());
+            request.checksumsCount(pending.count());
+            return;
+        }
+        int checksums = 0;
         for (int i = 0; i < pending.count(); i++) {
             int index = pending.ordered(i);
             if ((pending.flags(index) & CommitExtentLayout.FLAG_UNWRITTEN) == 0) {
@@ -210,6 +228,14 @@ final class CommitCall implements Links.Request, Links.Reply {
             }
         }
         PendingBlocks pending = blocks;
+        if (pending.isDense() && !pending.hasFlags()) {
+            for (int run = 0; run < runs; run++) {
+                int from = runStarts[run];
+                int count = runStarts[run + 1] - from;
+                file.map.setRun(pending.fileBlock(from), pending.location(from), pending.checksums(), from, count);
+            }
+            return;
+        }
         for (int i = 0; i < pending.count(); i++) {
             boolean unwritten = (pending.flags(i) & CommitExtentLayout.FLAG_UNWRITTEN) != 0;
             long location = BlockLocation.withoutFlags(pending.location(i));

@@ -105,9 +105,7 @@ final class Committer {
      */
     void commitBehind(IoContext io, FileState file, long deadlineNanos) throws FsException {
         finishBehind(io, file, deadlineNanos);
-        if (!file.canHandOver()
-                || !persister.isDurable(file.pending, deadlineNanos)
-                || callsBehind.get() >= CALLS_BEHIND_MAX) {
+        if (!file.canHandOver() || !persister.isDurable(file.pending) || callsBehind.get() >= CALLS_BEHIND_MAX) {
             commit(io, file, deadlineNanos);
             return;
         }

@@ -190,14 +190,14 @@ final class FileWriter {
     }
 
     private static void record(IoContext io, FileState file, long firstBlock) {
-        int i = 0;
+        int done = 0;
         for (int run = 0; run < io.runs; run++) {
-            for (int j = 0; j < io.runCounts[run]; j++, i++) {
-                file.pending.put(firstBlock + i, io.runLocations[run] + j, io.pushedChecksums[i], 0, 0);
-                if (!file.partials.isEmpty()) {
-                    file.partials.remove(firstBlock + i);
-                }
-            }
+            int blocks = io.runCounts[run];
+            file.pending.putRun(firstBlock + done, io.runLocations[run], io.pushedChecksums, done, blocks);
+            done += blocks;
+        }
+        for (int i = 0; i < done && !file.partials.isEmpty(); i++) {
+            file.partials.remove(firstBlock + i);
         }
     }
 
@@ -226,7 +226,7 @@ final class FileWriter {
 
     /** How many blocks from here on have no lent block yet. */
     private static int freshRun(FileState file, long firstBlock, int max) {
-        if (file.pending.isEmpty() && file.partials.isEmpty()) {
+        if (file.partials.isEmpty() && !file.pending.mayTouch(firstBlock, firstBlock + max - 1)) {
             return max;
         }
         int run = 1;

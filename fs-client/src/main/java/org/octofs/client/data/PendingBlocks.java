@@ -7,6 +7,9 @@ import org.octofs.rpc.protocol.BlockLocation;
  * Blocks of one file that lie in lent space and wait for their commit, by file block. Insert or update, find, list in
  * order, clear; no single removal.
  *
+ * <p>As long as each new block is the next one of the file, its index follows from its number; only then a hash table is
+ * made. So a stream costs a few stores per block.
+ *
  * <p>Threading: guarded by the file's lock. Limits: {@link #CAPACITY}, which is what one COMMIT may carry. Allocates only
  * while it grows beyond what it ever held.
  */
@@ -33,7 +36,14 @@ final class PendingBlocks {
     private long[] expected = new long[FIRST_CAPACITY];
     private int[] checksums = new int[FIRST_CAPACITY];
     private byte[] flags = new byte[FIRST_CAPACITY];
+
+    /** Indices plus one, by hash of the file block; not in use while {@link #dense}. */
     private int[] table = new int[FIRST_CAPACITY * 2];
+
+    /** Block {@code i} is block {@code fileBlocks[0] + i} of the file, for all. */
+    private boolean dense = true;
+
+    private boolean anyFlags;
     private long[] order = new long[FIRST_CAPACITY];
 
     int count() {
@@ -56,8 +66,11 @@ final class PendingBlocks {
 
     /** Index of a file block, -1 if it is not pending. */
     int find(long fileBlock) {
-        if (count == 0) {
+        if (fileBlock > highest || fileBlock < lowest) {
             return -1;
+        }
+        if (dense) {
+            return (int) (fileBlock - lowest);
         }
         int mask = table.length - 1;
         for (int at = hash(fileBlock) & mask; table[at] != 0; at = at + 1 & mask) {
@@ -76,22 +89,57 @@ final class PendingBlocks {
     void put(long fileBlock, long location, int checksum, long expectedLocation, int newFlags) {
         int index = find(fileBlock);
         if (index < 0) {
-            if (count == CAPACITY) {
-                throw new IllegalStateException("more than " + CAPACITY + " blocks pending; commit before");
-            }
-            if (count == fileBlocks.length) {
-                grow();
-            }
-            index = count++;
-            fileBlocks[index] = fileBlock;
-            lowest = Math.min(lowest, fileBlock);
-            highest = Math.max(highest, fileBlock);
-            link(index);
+            index = add(fileBlock);
         }
         locations[index] = location;
         checksums[index] = checksum;
         expected[index] = expectedLocation;
         flags[index] = (byte) newFlags;
+        anyFlags |= newFlags != 0;
+    }
+
+    /** As {@link #put} for blocks that follow each other in the file and in the pool, without flags. */
+    void putRun(long firstBlock, long firstLocation, int[] newChecksums, int at, int blocks) {
+        if (!dense || (count > 0 && firstBlock != highest + 1) || count + blocks > CAPACITY) {
+            for (int i = 0; i < blocks; i++) {
+                put(firstBlock + i, firstLocation + i, newChecksums[at + i], 0, 0);
+            }
+            return;
+        }
+        while (count + blocks > fileBlocks.length) {
+            grow();
+        }
+        for (int i = 0; i < blocks; i++) {
+            fileBlocks[count + i] = firstBlock + i;
+            locations[count + i] = firstLocation + i;
+        }
+        System.arraycopy(newChecksums, at, checksums, count, blocks);
+        Arrays.fill(expected, count, count + blocks, 0);
+        Arrays.fill(flags, count, count + blocks, (byte) 0);
+        lowest = Math.min(lowest, firstBlock);
+        highest = firstBlock + blocks - 1;
+        count += blocks;
+    }
+
+    private int add(long fileBlock) {
+        if (count == CAPACITY) {
+            throw new IllegalStateException("more than " + CAPACITY + " blocks pending; commit before");
+        }
+        if (count == fileBlocks.length) {
+            grow();
+        }
+        if (dense && count > 0 && fileBlock != highest + 1) {
+            dense = false;
+            linkAll();
+        }
+        int index = count++;
+        fileBlocks[index] = fileBlock;
+        lowest = Math.min(lowest, fileBlock);
+        highest = Math.max(highest, fileBlock);
+        if (!dense) {
+            link(index);
+        }
+        return index;
     }
 
     long fileBlock(int index) {
@@ -114,8 +162,26 @@ final class PendingBlocks {
         return flags[index];
     }
 
+    /** Whether block {@code i} in the order of file blocks is that of index {@code i}, for all. */
+    boolean isDense() {
+        return dense;
+    }
+
+    /** Whether any block has a flag. */
+    boolean hasFlags() {
+        return anyFlags;
+    }
+
+    /** Checksums by index. */
+    int[] checksums() {
+        return checksums;
+    }
+
     /** Sorts by file block: {@link #ordered} answers then until the next change. */
     void sort() {
+        if (dense) {
+            return;
+        }
         if (order.length < fileBlocks.length) {
             order = new long[fileBlocks.length];
         }
@@ -131,7 +197,7 @@ final class PendingBlocks {
 
     /** Index of the block at a place in the order of file blocks. */
     int ordered(int place) {
-        return (int) order[place] & CAPACITY - 1;
+        return dense ? place : (int) order[place] & CAPACITY - 1;
     }
 
     /** Whether the block at a place of the order follows the one before it, in the file and in the pool. */
@@ -147,12 +213,14 @@ final class PendingBlocks {
 
     void clear() {
         commitInDoubt = false;
-        if (count > 0) {
+        if (!dense) {
             Arrays.fill(table, 0);
-            count = 0;
-            lowest = Long.MAX_VALUE;
-            highest = -1;
+            dense = true;
         }
+        anyFlags = false;
+        count = 0;
+        lowest = Long.MAX_VALUE;
+        highest = -1;
     }
 
     private void grow() {
@@ -162,7 +230,15 @@ final class PendingBlocks {
         expected = Arrays.copyOf(expected, capacity);
         checksums = Arrays.copyOf(checksums, capacity);
         flags = Arrays.copyOf(flags, capacity);
-        table = new int[capacity * 2];
+        if (!dense) {
+            linkAll();
+        }
+    }
+
+    private void linkAll() {
+        if (table.length < fileBlocks.length * 2) {
+            table = new int[fileBlocks.length * 2];
+        }
         for (int i = 0; i < count; i++) {
             link(i);
         }

@@ -39,12 +39,13 @@ final class Persister {
             return;
         }
         for (int node = 0; node < links.nodeCount(); node++) {
+            ServerLink link = links.node(node);
+            if (link.pushesAreDurable()) {
+                continue;
+            }
             int ranges = countRanges(blocks, node);
-            if (ranges > 0) {
-                ServerLink link = links.node(node);
-                if (!link.pool(deadlineNanos).pushesAreDurable()) {
-                    ask(blocks, link, ranges, deadlineNanos);
-                }
+            if (ranges > 0 && !link.pool(deadlineNanos).pushesAreDurable()) {
+                ask(blocks, link, ranges, deadlineNanos);
             }
         }
         if (blocks.pushedAtRestart != links.restarts()) {
@@ -54,9 +55,9 @@ final class Persister {
     }
 
     /** Whether there is nothing to do for blocks, so that they may be committed at once. */
-    boolean isDurable(PendingBlocks blocks, long deadlineNanos) throws FsException {
+    boolean isDurable(PendingBlocks blocks) throws FsException {
         for (int node = 0; node < links.nodeCount(); node++) {
-            if (!links.node(node).pool(deadlineNanos).pushesAreDurable()) {
+            if (!links.node(node).pushesAreDurable()) {
                 return false;
             }
         }

@@ -89,7 +89,7 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     public void onConnected(Connection newConnection, byte[] helloReply) {
         pool = null;
         // Before anything can be sent over it: blocks that were lent to us may belong to somebody else's file.
-        if (wasConnected && helloReply.length > 0 && helloReply[0] == SESSION_IS_NEW) {
+        if (wasConnected && !leaving && helloReply.length > 0 && helloReply[0] == SESSION_IS_NEW) {
             LOG.error("node {} at {} has ended the session of this client; mount again", nodeId, node.address());
             links.sessionEnded();
         }
@@ -105,6 +105,12 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
             LOG.warn("lost node {} at {}: {}", nodeId, node.address(), lost.failureReason());
         }
         pool = null;
+    }
+
+    /** Whether the node can be talked to at this moment and completed pushes to it are durable. */
+    public boolean pushesAreDurable() {
+        RemotePool current = pool;
+        return current != null && current.isUsable() && current.pushesAreDurable();
     }
 
     /**

@@ -31,6 +31,34 @@ class MapCacheTest {
     }
 
     @Test
+    void runsAreSetAsTheirBlocksOneByOne() {
+        MapCache one = new MapCache();
+        MapCache other = new MapCache();
+        try (Arena arena = Arena.ofConfined()) {
+            one.loadInline(arena.allocate(InodeLayout.SIZE_BYTES), 0);
+            other.loadInline(arena.allocate(InodeLayout.SIZE_BYTES), 0);
+        }
+        int[] checksums = new int[600];
+        for (int i = 0; i < 600; i++) {
+            checksums[i] = i * 31;
+        }
+        one.set(500, BlockLocation.of(0, 1), 1);
+        one.markVerified(500);
+        one.setRun(200, BlockLocation.of(1, 5000), checksums, 10, 590);
+        for (int i = 0; i < 590; i++) {
+            other.set(200 + i, BlockLocation.of(1, 5000 + i), checksums[10 + i]);
+        }
+        for (int block = 0; block < 1024; block++) {
+            assertThat(one.location(block)).as("block %d", block).isEqualTo(other.location(block));
+            assertThat(one.checksum(block)).as("block %d", block).isEqualTo(other.checksum(block));
+            assertThat(one.isVerified(block)).isFalse();
+        }
+        MapCache unknown = new MapCache();
+        unknown.setRun(200, BlockLocation.of(1, 5000), checksums, 0, 300);
+        assertThat(unknown.knows(200)).isFalse();
+    }
+
+    @Test
     void runsEndWhereTheNextBlockIsElsewhere() {
         MapCache map = new MapCache();
         assertThat(map.run(0, 9)).as("not known").isZero();

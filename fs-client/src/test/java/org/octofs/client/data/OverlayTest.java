@@ -79,6 +79,53 @@ class OverlayTest {
         }
     }
 
+    /** Streams have a way of their own, until something is out of order. */
+    @Test
+    void streamsWithJumpsAndOverwritesAreFoundToo() {
+        Random random = new Random(19);
+        PendingBlocks pending = new PendingBlocks();
+        for (int round = 0; round < 300; round++) {
+            TreeMap<Long, Long> model = new TreeMap<>();
+            long next = 100L + random.nextInt(1000);
+            int jumpsAfter = random.nextInt(40);
+            for (int step = 0; step < 40 && model.size() < PendingBlocks.CAPACITY - 300; step++) {
+                int count = 1 + random.nextInt(random.nextBoolean() ? 3 : 256);
+                long from = step < jumpsAfter ? next : next - 20 + random.nextInt(40);
+                long location = BlockLocation.of(random.nextInt(3), 1 + random.nextInt(1 << 20));
+                int[] checksums = new int[count + 1];
+                for (int i = 0; i < count; i++) {
+                    checksums[i + 1] = (int) (location + i);
+                    model.put(from + i, location + i);
+                }
+                if (random.nextInt(4) == 0) {
+                    for (int i = 0; i < count; i++) {
+                        pending.put(from + i, location + i, checksums[i + 1], 0, 0);
+                    }
+                } else {
+                    pending.putRun(from, location, checksums, 1, count);
+                }
+                next = from + count;
+            }
+            assertThat(pending.count()).isEqualTo(model.size());
+            assertThat(pending.highest()).isEqualTo(model.lastKey());
+            assertThat(pending.mayTouch(model.firstKey() - 5, model.firstKey() - 1))
+                    .isFalse();
+            assertThat(pending.find(model.firstKey() - 1)).isEqualTo(-1);
+            assertThat(pending.find(model.lastKey() + 1)).isEqualTo(-1);
+            pending.sort();
+            int place = 0;
+            for (var entry : model.entrySet()) {
+                int index = pending.ordered(place++);
+                assertThat(pending.fileBlock(index)).isEqualTo(entry.getKey());
+                assertThat(pending.location(index)).isEqualTo(entry.getValue());
+                assertThat(pending.checksum(index)).isEqualTo((int) (long) entry.getValue());
+                assertThat(pending.find(entry.getKey())).isEqualTo(index);
+            }
+            pending.clear();
+            assertThat(pending.isEmpty()).isTrue();
+        }
+    }
+
     @Test
     void runsEndWhereFilePoolOrNodeJump() {
         PendingBlocks pending = new PendingBlocks();
