@@ -29,6 +29,8 @@ public final class DentryTable {
     private final MemorySegment memory;
     private final ReferenceTable names = new ReferenceTable();
     private final Long2ObjectHashMap<Directory> directories = new Long2ObjectHashMap<>();
+    private long lastDirectoryIno;
+    private Directory lastDirectory;
 
     private final byte[] image = new byte[DentryLayout.LARGE_SLOT_BYTES];
     private final MemorySegment imageSegment = MemorySegment.ofArray(image);
@@ -172,6 +174,21 @@ public final class DentryTable {
         tx.afterCommit(drop, ino, 0);
     }
 
+    /** Recovery is about to add the entry in this slot, too; the answer means nothing. */
+    public long touch(long slotOffset) {
+        int nameLength = Math.min(nameLengthAt(slotOffset), DentryLayout.NAME_BYTES_MAX);
+        return names.touch(Name.hash(
+                memory.get(LONG, slotOffset + DentryLayout.PARENT_OFFSET),
+                memory,
+                slotOffset + DentryLayout.NAME_OFFSET,
+                nameLength));
+    }
+
+    /** Recovery is about to add so many entries. */
+    public void expect(long count) {
+        names.expect(count);
+    }
+
     /** Takes the entry in a slot into the indexes: recovery, or a slot that another server has dispatched. */
     public void addSlot(long slotOffset) {
         int reference = store.slotReference(slotOffset);
@@ -218,15 +235,22 @@ public final class DentryTable {
     }
 
     private Directory directory(long ino) {
+        // Entries come in runs of one directory, above all in recovery.
+        if (lastDirectory != null && ino == lastDirectoryIno) {
+            return lastDirectory;
+        }
         Directory directory = directories.get(ino);
         if (directory == null) {
             directory = new Directory();
             directories.put(ino, directory);
         }
+        lastDirectoryIno = ino;
+        lastDirectory = directory;
         return directory;
     }
 
     private void dropDirectory(long ino) {
+        lastDirectory = null;
         directories.remove(ino);
     }
 

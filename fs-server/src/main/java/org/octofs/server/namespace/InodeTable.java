@@ -103,6 +103,16 @@ public final class InodeTable {
         tx.freeInode(offset);
     }
 
+    /** Recovery is about to add this one, too; the answer means nothing. */
+    public long touch(long ino) {
+        return table.touch(hash(ino));
+    }
+
+    /** Recovery is about to add so many inodes. */
+    public void expect(long count) {
+        table.expect(count);
+    }
+
     /** Takes an inode that recovery has found, or that another server has dispatched, into the index. */
     public void add(long ino, long slotOffset) {
         if (slotOffset(ino) != 0) {

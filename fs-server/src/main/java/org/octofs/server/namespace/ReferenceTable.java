@@ -9,6 +9,7 @@ package org.octofs.server.namespace;
  */
 final class ReferenceTable {
     private static final int INITIAL_PLACES = 1024;
+    private static final int PLACES_MAX = 1 << 30;
 
     private long[] places = new long[INITIAL_PLACES];
     private int mask = INITIAL_PLACES - 1;
@@ -102,12 +103,32 @@ final class ReferenceTable {
         size--;
     }
 
+    /** Loads the place where an entry will go, so that several of them come from memory at the same time. */
+    long touch(int hash) {
+        return places[spread(hash)];
+    }
+
+    /** Makes room for so many entries in all at once; growing by and by would move each of them several times. */
+    void expect(long count) {
+        int wanted = places.length;
+        while (count > wanted / 4 * 3L && wanted < PLACES_MAX) {
+            wanted *= 2;
+        }
+        if (wanted > places.length) {
+            resize(wanted);
+        }
+    }
+
     private void grow() {
-        if (places.length >= 1 << 30) {
+        if (places.length >= PLACES_MAX) {
             throw new IllegalStateException("more than " + size + " entries in one table");
         }
+        resize(places.length * 2);
+    }
+
+    private void resize(int placeCount) {
         long[] old = places;
-        places = new long[old.length * 2];
+        places = new long[placeCount];
         mask = places.length - 1;
         for (long entry : old) {
             if (entry != 0) {

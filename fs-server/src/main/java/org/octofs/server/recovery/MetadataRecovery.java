@@ -1,6 +1,10 @@
 package org.octofs.server.recovery;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.zip.CRC32C;
 import org.octofs.pmem.PoolCorruptException;
 import org.octofs.rpc.protocol.InodeLayout;
@@ -14,12 +18,15 @@ import org.octofs.server.store.PageKind;
 /**
  * Rebuilds the indexes from the METADATA zone, after the log has been replayed: pages, then inodes with what they reference,
  * then dentries. Reads the metadata once.
- * Threading:  the worker's thread, before anything is served.
+ * Threading:  the worker's thread, before anything is served; a second one for the dentries of large pools.
  * Errors:     {@link PoolCorruptException} with the place and both values for a wrong checksum, a reference out of the zone, or
  *             anything that is there twice; nothing is changed on the media.
  */
 public final class MetadataRecovery {
     private static final int PAGES_PER_REPORT = 4096;
+
+    /** Below, a thread costs more than it saves. */
+    private static final int SLOTS_FOR_TWO_THREADS = 20_000;
 
     private final ServerState state;
     private final MetaStore store;
@@ -28,6 +35,9 @@ public final class MetadataRecovery {
     private final byte[] image = new byte[InodeLayout.SIZE_BYTES];
     private final MemorySegment imageSegment = MemorySegment.ofArray(image);
     private final CRC32C crc = new CRC32C();
+    /** Keeps the compiler from leaving out what has no other use. */
+    private final LongAdder touched = new LongAdder();
+
     private long inodeCount;
     private long dentryCount;
     private long orphanCount;
@@ -57,20 +67,40 @@ public final class MetadataRecovery {
 
     /** Rebuilds everything; see the class. */
     public void run(RecoveryProgress progress) {
+        run(progress, null);
+    }
+
+    /**
+     * As {@link #run(RecoveryProgress)}, with a second thread that reads the dentries of a large pool while this one reads the
+     * inodes: they end up in different tables.
+     *
+     * @param threads null: everything in this thread
+     */
+    public void run(RecoveryProgress progress, ThreadFactory threads) {
         store.beginRecovery();
         state.marks().recover();
-        // Slot pages first: a reference to one of them must be seen to be wrong.
+        long inodes = 0;
+        long dentries = 0;
+        // The kinds of all pages first: a reference to one of them must be seen to be wrong.
         for (int page = 0; page < store.pageCount(); page++) {
             int kind = store.pageKindOnMedia(page);
             if (kind > PageKind.DENTRY_LARGE) {
                 throw new PoolCorruptException("kind of metadata page", store.pageOffset(page), PageKind.FREE, kind);
             }
             if (kind != PageKind.FREE) {
-                store.recoverSlotPage(page, kind, freeSlots(page, kind));
+                store.recoverPageKind(page, kind);
+                inodes += kind == PageKind.INODE ? PageKind.slotCount(kind) : 0;
+                dentries += kind == PageKind.INODE ? 0 : PageKind.slotCount(kind);
             }
         }
-        scan(PageKind.INODE, PageKind.INODE, "inodes", progress);
-        scan(PageKind.DENTRY_SMALL, PageKind.DENTRY_LARGE, "dentries", progress);
+        state.inodes().expect(inodes);
+        state.dentries().expect(dentries);
+        if (threads != null && inodes + dentries >= SLOTS_FOR_TWO_THREADS) {
+            scanInTwoThreads(progress, threads);
+        } else {
+            scan(PageKind.INODE, PageKind.INODE, "inodes", progress);
+            scan(PageKind.DENTRY_SMALL, PageKind.DENTRY_LARGE, "dentries", progress);
+        }
         store.endRecovery();
         state.contents().recovered();
         RootCreator.createIfMissing(state);
@@ -89,48 +119,95 @@ public final class MetadataRecovery {
         return orphanCount;
     }
 
-    private int freeSlots(int page, int kind) {
-        int magicOffset = kind == PageKind.INODE ? InodeLayout.MAGIC_OFFSET : DentryLayout.MAGIC_OFFSET;
-        int free = 0;
-        for (int slot = 0; slot < PageKind.slotCount(kind); slot++) {
-            long offset = store.pageOffset(page) + (long) slot * PageKind.slotBytes(kind);
-            if (store.readInt(offset + magicOffset) == 0 && !lockedSlots.contains(offset)) {
-                free |= 1 << slot;
+    private void scanInTwoThreads(RecoveryProgress progress, ThreadFactory threads) {
+        FutureTask<Void> dentries = new FutureTask<>(
+                () -> scan(PageKind.DENTRY_SMALL, PageKind.DENTRY_LARGE, "dentries", RecoveryProgress.NONE), null);
+        threads.newThread(dentries).start();
+        boolean done = false;
+        try {
+            scan(PageKind.INODE, PageKind.INODE, "inodes", progress);
+            done = true;
+        } finally {
+            // In any case: the medium may be closed when this has failed.
+            await(dentries, done);
+        }
+    }
+
+    private static void await(FutureTask<Void> task, boolean rethrow) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    task.get();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    if (rethrow && e.getCause() instanceof RuntimeException cause) {
+                        throw cause;
+                    }
+                    if (rethrow) {
+                        throw new IllegalStateException("recovery of the dentries failed", e.getCause());
+                    }
+                    return;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
-        return free;
     }
 
     private void scan(int kindFrom, int kindTo, String phase, RecoveryProgress progress) {
         int pageCount = store.pageCount();
+        long seen = 0;
         for (int page = 0; page < pageCount; page++) {
             int kind = store.pageKind(page);
             if (kind >= kindFrom && kind <= kindTo) {
+                seen += touch(page, kind);
+                int free = 0;
                 for (int slot = 0; slot < PageKind.slotCount(kind); slot++) {
                     long offset = store.pageOffset(page) + (long) slot * PageKind.slotBytes(kind);
-                    if (kind == PageKind.INODE) {
-                        inode(offset);
-                    } else {
-                        dentry(offset, kind);
+                    boolean isFree = kind == PageKind.INODE ? !inode(offset) : !dentry(offset, kind);
+                    if (isFree && !lockedSlots.contains(offset)) {
+                        free |= 1 << slot;
                     }
                 }
+                store.recoverSlotPage(page, kind, free);
             }
             if (page % PAGES_PER_REPORT == 0) {
                 progress.advance(phase, page, pageCount);
             }
         }
         progress.advance(phase, pageCount, pageCount);
+        touched.add(seen);
     }
 
-    private void inode(long offset) {
+    /** The indexes are read at random places; waiting for them one by one would take longer than all the rest. */
+    private long touch(int page, int kind) {
+        long seen = 0;
+        for (int slot = 0; slot < PageKind.slotCount(kind); slot++) {
+            long offset = store.pageOffset(page) + (long) slot * PageKind.slotBytes(kind);
+            if (kind == PageKind.INODE) {
+                seen += state.inodes().touch(store.readLong(offset + InodeLayout.INO_OFFSET));
+            } else if (store.readInt(offset + DentryLayout.MAGIC_OFFSET) == DentryLayout.MAGIC) {
+                seen += state.dentries().touch(offset);
+            }
+        }
+        return seen;
+    }
+
+    /** False if the slot is empty. */
+    private boolean inode(long offset) {
         inode.wrap(store.memory(), offset, offset);
         int magic = inode.getInt(InodeLayout.MAGIC_OFFSET);
         if (magic == 0 || lockedSlots.isNew(offset)) {
-            return;
+            return false;
         }
         if (lockedSlots.contains(offset)) {
             recoverInode(offset);
-            return;
+            return true;
         }
         if (magic != InodeLayout.MAGIC) {
             throw new PoolCorruptException(
@@ -145,6 +222,7 @@ public final class MetadataRecovery {
                     "checksum of an inode", offset + InodeLayout.CHECKSUM_OFFSET, crc.getValue(), found & 0xFFFF_FFFFL);
         }
         recoverInode(offset);
+        return true;
     }
 
     private void recoverInode(long offset) {
@@ -170,16 +248,17 @@ public final class MetadataRecovery {
         }
     }
 
-    private void dentry(long offset, int kind) {
+    /** False if the slot is empty. */
+    private boolean dentry(long offset, int kind) {
         DentryTable dentries = state.dentries();
         int magic = store.readInt(offset + DentryLayout.MAGIC_OFFSET);
         if (magic == 0 || lockedSlots.isNew(offset)) {
-            return;
+            return false;
         }
         if (lockedSlots.contains(offset)) {
             dentries.addSlot(offset);
             dentryCount++;
-            return;
+            return true;
         }
         if (magic != DentryLayout.MAGIC) {
             throw new PoolCorruptException(
@@ -199,5 +278,6 @@ public final class MetadataRecovery {
         }
         dentries.addSlot(offset);
         dentryCount++;
+        return true;
     }
 }

@@ -3,6 +3,7 @@ package org.octofs.server.server;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
 import org.octofs.pmem.PoolMismatchException;
 import org.octofs.pmem.layout.Zone;
@@ -139,7 +140,7 @@ public final class FsServer implements AutoCloseable {
             files = DataOperations.install(
                     state, dispatcher, pool, new RpcSegmentPeers(this::peerClient, clock::monotonicNanos));
 
-            recover(progress);
+            recover(progress, fabric.config().threads());
             files.endLoansOfOthers(clientId -> sessions.find(clientId) != null);
 
             exported = export(fabric, config.map().nodeCount() > 1);
@@ -189,14 +190,14 @@ public final class FsServer implements AutoCloseable {
         }
     }
 
-    private void recover(RecoveryProgress progress) {
+    private void recover(RecoveryProgress progress, ThreadFactory threads) {
         long start = clock.monotonicNanos();
         pool.redoLog().replay(transactions::replayed);
         // Pages count as free below, and are written past the log later: no old record may still name them.
         pool.redoLog().checkpoint();
         transactions.recoverLocks();
         MetadataRecovery recovery = new MetadataRecovery(state, transactions);
-        recovery.run(progress);
+        recovery.run(progress, threads);
         transactions.recovered();
         sessions.recover();
         LOG.info(

@@ -172,6 +172,11 @@ public final class MetaStore {
         pages.reset();
     }
 
+    /** Recovery knows of a page that it has slots; {@link #recoverSlotPage} follows. */
+    public void recoverPageKind(int page, int kind) {
+        pages.setKind(page, kind);
+    }
+
     /** Recovery has looked at a page with slots: those in {@code freeMask} are free. */
     public void recoverSlotPage(int page, int kind, int freeMask) {
         pages.addSlotPage(page, kind, freeMask);
