@@ -57,7 +57,8 @@ final class CrashWorld implements AutoCloseable {
 
     final ClusterMap map;
     final StepClock clock;
-    private final LoopbackNetwork network = LoopbackNetwork.stepped(new EagerScheduler());
+    private final DelayScheduler delays;
+    private final LoopbackNetwork network;
     private final SplittableRandom random;
     private final RecordingMedium[] media;
     private final FsServer[] servers;
@@ -92,7 +93,7 @@ final class CrashWorld implements AutoCloseable {
         WRITE
     }
 
-    private CrashWorld(int nodeCount, long seed, long startNanos, CallSites sites) {
+    private CrashWorld(int nodeCount, long seed, long startNanos, long wireNanos, CallSites sites) {
         List<ClusterNode> nodes = new ArrayList<>();
         for (int i = 0; i < nodeCount; i++) {
             nodes.add(new ClusterNode(i, "127.0.0.1", FIRST_PORT + i, Path.of("/pool" + i)));
@@ -104,13 +105,20 @@ final class CrashWorld implements AutoCloseable {
         servers = new FsServer[nodeCount];
         fabrics = new Fabric[nodeCount];
         this.sites = sites;
+        delays = new DelayScheduler(clock, wireNanos);
+        network = LoopbackNetwork.stepped(wireNanos > 0 ? delays : new EagerScheduler());
         network.observeWrites(new Writes());
     }
 
     /** A freshly formatted cluster, recorded from its first start on. */
     static CrashWorld format(int nodeCount, boolean withData, CallSites sites) {
+        return format(nodeCount, withData, 0, sites);
+    }
+
+    /** As the other, with verbs that take a while. */
+    static CrashWorld format(int nodeCount, boolean withData, long wireNanos, CallSites sites) {
         GeometryOptions options = withData ? dataGeometry() : smallGeometry();
-        CrashWorld world = new CrashWorld(nodeCount, 42, 1_000_000_000L, sites);
+        CrashWorld world = new CrashWorld(nodeCount, 42, 1_000_000_000L, wireNanos, sites);
         for (int i = 0; i < nodeCount; i++) {
             RecordingMedium medium = new RecordingMedium(withData ? DATA_POOL_BYTES : POOL_BYTES);
             PoolFormatter.format(
@@ -127,7 +135,7 @@ final class CrashWorld implements AutoCloseable {
      * @param recorded whether it may crash again
      */
     static CrashWorld over(MemorySegment[] images, StepClock clock, CallSites sites, boolean recorded) {
-        CrashWorld world = new CrashWorld(images.length, 43, clock.monotonicNanos() + 1_000_000L, sites);
+        CrashWorld world = new CrashWorld(images.length, 43, clock.monotonicNanos() + 1_000_000L, 0, sites);
         for (int i = 0; i < images.length; i++) {
             world.media[i] = RecordingMedium.over(images[i]).callSites(sites);
             if (recorded) {
@@ -332,8 +340,11 @@ final class CrashWorld implements AutoCloseable {
             if (turns == TURNS_MAX) {
                 throw new AssertionError("within " + TURNS_MAX + " turns it did not come true that " + what);
             }
-            if (turn() > 0) {
+            long executed = delays.executed();
+            if (turn() > 0 || delays.executed() > executed) {
                 idle = 0;
+            } else if (delays.nanosToNext() > 0) {
+                clock.advance(delays.nanosToNext());
             } else {
                 clock.advance(STEP_NANOS << Math.min(6, idle++ / 8));
             }

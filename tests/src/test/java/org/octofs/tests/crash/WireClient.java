@@ -40,7 +40,8 @@ final class WireClient {
             OpCode.SETATTR,
             OpCode.SETXATTR,
             OpCode.REMOVEXATTR,
-            OpCode.COMMIT);
+            OpCode.COMMIT,
+            TwoPhaseCommit.BEGIN);
 
     private final CrashWorld world;
     private final Fabric fabric;
@@ -51,6 +52,7 @@ final class WireClient {
     private int errno;
     private int opCode;
     private int changes;
+    private long lastCallNanos;
     private boolean polling;
 
     WireClient(CrashWorld world, Fabric fabric) {
@@ -96,8 +98,14 @@ final class WireClient {
         return changes;
     }
 
+    /** How long the last call took, on the world's clock. */
+    long lastCallNanos() {
+        return lastCallNanos;
+    }
+
     /** Calls and waits; the reply's body is kept. */
     Errno call(int node, int code, ToIntFunction<MessageBuffer> filler) {
+        long begin = world.clock.monotonicNanos();
         opCode = code;
         finished = false;
         failure = null;
@@ -108,6 +116,7 @@ final class WireClient {
             throw new UncheckedIOException(e);
         }
         world.until(() -> finished, "call " + code + " to node " + node + " is answered");
+        lastCallNanos = world.clock.monotonicNanos() - begin;
         if (failure != null) {
             throw new UncheckedIOException(failure);
         }
