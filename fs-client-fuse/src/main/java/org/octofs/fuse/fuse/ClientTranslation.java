@@ -37,6 +37,8 @@ final class ClientTranslation {
         out.modifyNanos = from.modificationNanos();
         out.changeSeconds = from.changeSeconds();
         out.changeNanos = from.changeNanos();
+        out.birthSeconds = from.birthSeconds();
+        out.birthNanos = from.birthNanos();
     }
 
     AttributeChange change(AttributesChange from) {

@@ -2,12 +2,17 @@ package org.octofs.fuse.fuse;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.octofs.client.client.AttributeChange;
+import org.octofs.client.client.Attributes;
 import org.octofs.client.client.FsClient;
 import org.octofs.client.client.FsException;
 import org.octofs.client.client.LockSpec;
 import org.octofs.client.client.OpenDirectory;
 import org.octofs.client.client.OpenFile;
+import org.octofs.client.client.OpenFlags;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.XattrFlags;
 
 /**
  * Serves the mount from the client library: one method per operation, translation only.
@@ -21,6 +26,7 @@ public final class FuseAdapter implements FuseOperations {
     private static final long COOKIE_AFTER_SELF = 1;
     private static final long COOKIE_AFTER_PARENT = 2;
     private static final int TYPE_DIRECTORY = 0x4000;
+    private static final String ACCESS_CONTROL_LISTS = "system.posix_acl_";
     private static final int PRIVILEGE_BITS = 06000;
     private static final byte[] SELF = {'.'};
     private static final byte[] PARENT = {'.', '.'};
@@ -29,12 +35,14 @@ public final class FuseAdapter implements FuseOperations {
     private final AdapterPolicy policy;
     private final HandleTable<OpenFile> files = new HandleTable<>();
     private final HandleTable<OpenDirectory> directories = new HandleTable<>();
+    private final RemovedDirectories removed;
     private final PageCacheLedger pages = new PageCacheLedger();
     private final FaultLog faults = new FaultLog();
 
     public FuseAdapter(FsClient client, AdapterPolicy policy) {
         this.client = client;
         this.policy = policy;
+        removed = new RemovedDirectories(client.config().wallClock());
     }
 
     /** Operations that failed through a fault of ours. */
@@ -56,6 +64,12 @@ public final class FuseAdapter implements FuseOperations {
         int answer = answer(operation, inode, thrown);
         // The kernel resolves the path once more after ESTALE, and then gets ENOENT, or the file that has the name now.
         return answer == -Errno.ENOENT.value ? -Errno.ESTALE.value : answer;
+    }
+
+    /** As {@link #answer}, for operations on a name in a directory that may have been removed through this mount. */
+    private int answerName(String operation, long parent, Throwable thrown) {
+        int answer = answer(operation, parent, thrown);
+        return answer == -Errno.ESTALE.value && removed.contains(parent) ? -Errno.ENOENT.value : answer;
     }
 
     private OpenFile file(long handle) throws FsException {
@@ -82,11 +96,26 @@ public final class FuseAdapter implements FuseOperations {
     public int lookup(RequestContext context, long parent, byte[] name, EntryReply out) {
         try {
             ClientTranslation translation = ClientTranslation.ofThread();
-            client.lookup(parent, name, translation.attributes);
+            Attributes directory = removed.find(parent);
+            if (directory != null) {
+                lookupInRemoved(directory, name, translation.attributes);
+            } else {
+                client.lookup(parent, name, translation.attributes);
+            }
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("lookup", parent, e);
+            return answerName("lookup", parent, e);
+        }
+    }
+
+    private void lookupInRemoved(Attributes directory, byte[] name, Attributes out) throws FsException {
+        if (Arrays.equals(name, SELF)) {
+            out.copy(directory);
+        } else if (Arrays.equals(name, PARENT)) {
+            client.getAttributes(directory.parentIno(), out);
+        } else {
+            throw new FsException(Errno.ENOENT);
         }
     }
 
@@ -94,13 +123,19 @@ public final class FuseAdapter implements FuseOperations {
     public void forget(long inode, long lookups) {
         // The client counts no references; only the pages go with the kernel's last one.
         pages.drop(inode);
+        removed.forget(inode);
     }
 
     @Override
     public int getattr(RequestContext context, long inode, long handle, AttributesReply out) {
         try {
             ClientTranslation translation = ClientTranslation.ofThread();
-            client.getAttributes(inode, translation.attributes);
+            Attributes directory = removed.find(inode);
+            if (directory != null) {
+                translation.attributes.copy(directory);
+            } else {
+                client.getAttributes(inode, translation.attributes);
+            }
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
@@ -112,12 +147,35 @@ public final class FuseAdapter implements FuseOperations {
     public int setattr(RequestContext context, long inode, long handle, AttributesChange change, AttributesReply out) {
         try {
             ClientTranslation translation = ClientTranslation.ofThread();
-            client.setAttributes(inode, translation.change(change), translation.attributes);
+            AttributeChange changes = translation.change(change);
+            if (change.mask == 0 && !removed.contains(inode)) {
+                if (!mayDropPrivileges(context, inode, translation)) {
+                    return getattr(context, inode, handle, out);
+                }
+                changes.killPrivileges();
+            }
+            if (removed.change(inode, changes)) {
+                return getattr(context, inode, handle, out);
+            }
+            client.setAttributes(inode, changes, translation.attributes);
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
             return answerInode("setattr", inode, e);
         }
+    }
+
+    /**
+     * Nothing to change comes with a chown that names neither owner nor group, which takes set-id bits away, and before a write
+     * to a file that has some, which the write itself says once more. Only the first may change anything, so it is left to
+     * the owner; the kernel does not say which of the two it is (HANDLE_KILLPRIV_V2).
+     */
+    private boolean mayDropPrivileges(RequestContext context, long inode, ClientTranslation translation)
+            throws FsException {
+        client.getAttributes(inode, translation.attributes);
+        Attributes now = translation.attributes;
+        boolean privileged = !now.isDirectory() && (now.mode() & PRIVILEGE_BITS) != 0;
+        return !privileged || context.uid == 0 || context.uid == now.uid();
     }
 
     @Override
@@ -134,11 +192,11 @@ public final class FuseAdapter implements FuseOperations {
     public int mknod(RequestContext context, long parent, byte[] name, int mode, long device, EntryReply out) {
         try {
             ClientTranslation translation = ClientTranslation.ofThread();
-            client.mknod(parent, name, mode, device, context.uid, context.gid, translation.attributes);
+            client.mknod(parent, name, mode, context.umask, device, context.uid, context.gid, translation.attributes);
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("mknod", parent, e);
+            return answerName("mknod", parent, e);
         }
     }
 
@@ -146,11 +204,11 @@ public final class FuseAdapter implements FuseOperations {
     public int mkdir(RequestContext context, long parent, byte[] name, int mode, EntryReply out) {
         try {
             ClientTranslation translation = ClientTranslation.ofThread();
-            client.mkdir(parent, name, mode, context.uid, context.gid, translation.attributes);
+            client.mkdir(parent, name, mode, context.umask, context.uid, context.gid, translation.attributes);
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("mkdir", parent, e);
+            return answerName("mkdir", parent, e);
         }
     }
 
@@ -160,17 +218,21 @@ public final class FuseAdapter implements FuseOperations {
             client.unlink(parent, name);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("unlink", parent, e);
+            return answerName("unlink", parent, e);
         }
     }
 
     @Override
     public int rmdir(RequestContext context, long parent, byte[] name) {
         try {
-            client.rmdir(parent, name);
+            Attributes last = new Attributes();
+            client.lookup(parent, name, last);
+            if (client.rmdir(parent, name) == last.ino()) {
+                removed.add(last);
+            }
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("rmdir", parent, e);
+            return answerName("rmdir", parent, e);
         }
     }
 
@@ -182,7 +244,7 @@ public final class FuseAdapter implements FuseOperations {
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("symlink", parent, e);
+            return answerName("symlink", parent, e);
         }
     }
 
@@ -192,7 +254,7 @@ public final class FuseAdapter implements FuseOperations {
             client.rename(parent, name, newParent, newName, flags);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("rename", parent, e);
+            return answerName("rename", parent, e);
         }
     }
 
@@ -204,7 +266,7 @@ public final class FuseAdapter implements FuseOperations {
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("link", inode, e);
+            return answerName("link", newParent, e);
         }
     }
 
@@ -223,12 +285,27 @@ public final class FuseAdapter implements FuseOperations {
             RequestContext context, long parent, byte[] name, int mode, int flags, EntryReply entry, OpenReply open) {
         try {
             ClientTranslation translation = ClientTranslation.ofThread();
-            OpenFile file = client.create(parent, name, mode, context.uid, context.gid, flags, translation.attributes);
+            OpenFile file = client.create(
+                    parent, name, mode, context.umask, context.uid, context.gid, flags, translation.attributes);
             fill(translation, entry);
             opened(file, open);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("create", parent, e);
+            return answerName("create", parent, e);
+        }
+    }
+
+    @Override
+    public int tmpfile(RequestContext context, long parent, int mode, int flags, EntryReply entry, OpenReply open) {
+        try {
+            ClientTranslation translation = ClientTranslation.ofThread();
+            OpenFile file = client.createUnnamed(
+                    parent, mode, context.umask, context.uid, context.gid, flags, translation.attributes);
+            fill(translation, entry);
+            opened(file, open);
+            return 0;
+        } catch (FsException | RuntimeException | Error e) {
+            return answerName("tmpfile", parent, e);
         }
     }
 
@@ -244,7 +321,9 @@ public final class FuseAdapter implements FuseOperations {
         if (out.directIo) {
             pages.drop(file.ino());
         } else {
-            out.keepCache = pages.opened(file.ino(), file.cacheGeneration());
+            // A read that the kernel serves from its pages would leave the access time as it is.
+            boolean sameData = pages.opened(file.ino(), file.cacheGeneration());
+            out.keepCache = sameData && !(OpenFlags.reads(file.flags()) && client.isAccessTimeDue(file));
         }
     }
 
@@ -278,10 +357,12 @@ public final class FuseAdapter implements FuseOperations {
         try {
             OpenFile file = file(handle);
             if (dropPrivileges) {
-                dropPrivileges(inode);
+                dropPrivileges(context, inode);
             }
-            int count = client.write(file, offset, source, sourceOffset, size);
-            if (file.isAppend()) {
+            // fcntl may have taken O_APPEND away; where it was added, the kernel has found the end by itself.
+            boolean append = file.isAppend() && (openFlags & OpenFlags.APPEND) != 0;
+            int count = client.write(file, append, offset, source, sourceOffset, size);
+            if (append) {
                 pages.drop(inode);
             }
             return count;
@@ -290,11 +371,13 @@ public final class FuseAdapter implements FuseOperations {
         }
     }
 
-    private void dropPrivileges(long inode) throws FsException {
+    private void dropPrivileges(RequestContext context, long inode) throws FsException {
         ClientTranslation translation = ClientTranslation.ofThread();
         client.getAttributes(inode, translation.attributes);
-        if ((translation.attributes.mode() & PRIVILEGE_BITS) != 0) {
-            client.setAttributes(inode, translation.change.clear().killPrivileges(), translation.attributes);
+        int mode = translation.attributes.mode();
+        if ((mode & PRIVILEGE_BITS) != 0) {
+            int after = PrivilegeBits.afterChange(mode, translation.attributes.gid(), context);
+            client.setAttributes(inode, translation.change.clear().mode(after), translation.attributes);
         }
     }
 
@@ -404,19 +487,30 @@ public final class FuseAdapter implements FuseOperations {
         }
     }
 
-    /** Name spaces that mean something here. ACLs ("system.") would have to be enforced, which nobody does yet. */
-    private static void checkNameSpace(byte[] name) throws FsException {
+    /** Name spaces that mean something here; access control lists only where the kernel enforces them. */
+    private void checkNameSpace(byte[] name) throws FsException {
         String text = new String(name, StandardCharsets.ISO_8859_1);
-        if (!text.startsWith("user.") && !text.startsWith("trusted.") && !text.startsWith("security.")) {
+        if (text.equals("user.") || text.equals("trusted.") || text.equals("security.")) {
+            throw new FsException(Errno.EINVAL);
+        }
+        boolean known = text.startsWith("user.")
+                || text.startsWith("trusted.")
+                || text.startsWith("security.")
+                || (policy.accessControlLists() && isAccessControlList(name));
+        if (!known) {
             throw new FsException(Errno.EOPNOTSUPP);
         }
     }
 
+    private static boolean isAccessControlList(byte[] name) {
+        return new String(name, StandardCharsets.ISO_8859_1).startsWith(ACCESS_CONTROL_LISTS);
+    }
+
     @Override
-    public int setxattr(RequestContext context, long inode, byte[] name, byte[] value, int flags) {
+    public int setxattr(RequestContext context, long inode, byte[] name, byte[] value, int flags, boolean killSetGid) {
         try {
             checkNameSpace(name);
-            client.setXattr(inode, name, value, flags);
+            client.setXattr(inode, name, value, killSetGid ? flags | XattrFlags.KILL_SET_GID : flags);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
             return answerInode("setxattr", inode, e);
@@ -451,7 +545,9 @@ public final class FuseAdapter implements FuseOperations {
             client.removeXattr(inode, name);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerInode("removexattr", inode, e);
+            int answer = answerInode("removexattr", inode, e);
+            // Of lists, "none" is as good as "removed".
+            return answer == -Errno.ENODATA.value && isAccessControlList(name) ? 0 : answer;
         }
     }
 
@@ -507,6 +603,37 @@ public final class FuseAdapter implements FuseOperations {
             return client.seek(file(handle), offset, whence);
         } catch (FsException | RuntimeException | Error e) {
             return answer("lseek", inode, e);
+        }
+    }
+
+    @Override
+    public int copyFileRange(
+            RequestContext context,
+            long inode,
+            long handle,
+            long offset,
+            long targetInode,
+            long targetHandle,
+            long targetOffset,
+            long length,
+            int flags) {
+        if (flags != 0) {
+            return -Errno.EINVAL.value;
+        }
+        try {
+            return client.copy(file(handle), offset, file(targetHandle), targetOffset, length);
+        } catch (FsException | RuntimeException | Error e) {
+            return answer("copy_file_range", inode, e);
+        }
+    }
+
+    @Override
+    public int syncfs(RequestContext context) {
+        try {
+            client.sync();
+            return 0;
+        } catch (FsException | RuntimeException | Error e) {
+            return answer("syncfs", ROOT_INODE, e);
         }
     }
 }

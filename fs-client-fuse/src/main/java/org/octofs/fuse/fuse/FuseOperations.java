@@ -57,6 +57,14 @@ public interface FuseOperations {
 
     int create(RequestContext context, long parent, byte[] name, int mode, int flags, EntryReply entry, OpenReply open);
 
+    /**
+     * Opens a new file without a name, as O_TMPFILE; unless {@code flags} has O_EXCL it may get one by {@link #link}. Its
+     * entry is counted as one lookup.
+     */
+    default int tmpfile(RequestContext context, long parent, int mode, int flags, EntryReply entry, OpenReply open) {
+        return -LinuxErrno.EOPNOTSUPP;
+    }
+
     /** Answers the number of bytes put into {@code target} from {@code targetOffset} on; fewer than {@code size} at the end of the file. */
     int read(
             RequestContext context,
@@ -101,10 +109,19 @@ public interface FuseOperations {
 
     int fsyncdir(RequestContext context, long inode, long handle, boolean dataOnly);
 
+    /** Makes everything durable that was written so far by anybody through this mount. */
+    default int syncfs(RequestContext context) {
+        return -LinuxErrno.ENOSYS;
+    }
+
     int statfs(RequestContext context, long inode, StatisticsReply out);
 
-    /** {@code flags} as in setxattr(2). */
-    int setxattr(RequestContext context, long inode, byte[] name, byte[] value, int flags);
+    /**
+     * {@code flags} as in setxattr(2).
+     *
+     * @param killSetGid with an access control list: the mode loses set-group-id
+     */
+    int setxattr(RequestContext context, long inode, byte[] name, byte[] value, int flags, boolean killSetGid);
 
     int getxattr(RequestContext context, long inode, byte[] name, BytesReply out);
 

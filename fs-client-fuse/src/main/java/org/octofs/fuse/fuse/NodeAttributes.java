@@ -23,4 +23,6 @@ public final class NodeAttributes {
     public int modifyNanos;
     public long changeSeconds;
     public int changeNanos;
+    public long birthSeconds;
+    public int birthNanos;
 }

@@ -10,6 +10,10 @@ public abstract class RequestContext {
     public int uid;
     public int gid;
     public int pid;
+    /**
+     * Of the caller, with requests that make something: the permissions to be withheld unless the directory says otherwise.
+     * Zero, or applied to the mode already, where the kernel does it.
+     */
     public int umask;
 
     /** True once the caller got a signal and no longer wants to wait; asked by operations that block. */

@@ -89,6 +89,11 @@ public final class JnrBinding implements FuseBinding {
         options.add("default_permissions");
         if (wanted.allowOther()) {
             options.add("allow_other");
+            if (ProcessHandle.current().info().user().filter("root"::equals).isPresent()) {
+                // Root mounts for everybody: set-id programs and device nodes work as on a local file system.
+                options.add("dev");
+                options.add("suid");
+            }
         }
         if (wanted.readOnly()) {
             options.add("ro");

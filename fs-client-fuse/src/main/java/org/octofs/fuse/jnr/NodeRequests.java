@@ -205,7 +205,8 @@ final class NodeRequests extends Requests {
                     inode,
                     NativeMemory.string(name),
                     NativeMemory.bytes(value, (int) size),
-                    flags);
+                    flags,
+                    false);
         } catch (Throwable e) {
             status = failed("setxattr", inode, e);
         }

@@ -20,6 +20,8 @@ final class Answer {
     private static final int FOPEN_DIRECT_IO = 1;
     private static final int FOPEN_KEEP_CACHE = 1 << 1;
     private static final int FOPEN_PARALLEL_DIRECT_WRITES = 1 << 6;
+    private static final int STATX_BASIC_STATS = 0x7FF;
+    private static final int STATX_BTIME = 0x800;
     private static final int NAME_BYTES_MAX = 255;
     private static final double NANOS = 1e9;
 
@@ -80,6 +82,37 @@ final class Answer {
         Native.putInt(memory, at + KernelLayouts.AttrOut.VALID_NSEC_OFFSET, nanos(reply.timeoutSeconds));
         Native.putInt(memory, at + KernelLayouts.AttrOut.DUMMY_OFFSET, 0);
         attributes(at + KernelLayouts.AttrOut.ATTR_OFFSET, reply.attributes);
+    }
+
+    void statx(AttributesReply reply) {
+        int at = grow(KernelLayouts.StatxOut.SIZE_BYTES);
+        memory.asSlice(at, KernelLayouts.StatxOut.SIZE_BYTES).fill((byte) 0);
+        NodeAttributes a = reply.attributes;
+        Native.putLong(memory, at + KernelLayouts.StatxOut.VALID_OFFSET, (long) reply.timeoutSeconds);
+        Native.putInt(memory, at + KernelLayouts.StatxOut.VALID_NSEC_OFFSET, nanos(reply.timeoutSeconds));
+        Native.putInt(memory, at + KernelLayouts.StatxOut.MASK_OFFSET, STATX_BASIC_STATS | STATX_BTIME);
+        Native.putInt(memory, at + KernelLayouts.StatxOut.BLKSIZE_OFFSET, a.blockSizeBytes);
+        Native.putInt(memory, at + KernelLayouts.StatxOut.NLINK_OFFSET, a.linkCount);
+        Native.putInt(memory, at + KernelLayouts.StatxOut.UID_OFFSET, a.uid);
+        Native.putInt(memory, at + KernelLayouts.StatxOut.GID_OFFSET, a.gid);
+        Native.putShort(memory, at + KernelLayouts.StatxOut.MODE_OFFSET, a.mode);
+        Native.putLong(memory, at + KernelLayouts.StatxOut.INO_OFFSET, a.inode);
+        Native.putLong(memory, at + KernelLayouts.StatxOut.SIZE_OFFSET, a.sizeBytes);
+        Native.putLong(memory, at + KernelLayouts.StatxOut.BLOCKS_OFFSET, a.blocks);
+        time(at + KernelLayouts.StatxOut.ATIME_OFFSET, a.accessSeconds, a.accessNanos);
+        time(at + KernelLayouts.StatxOut.BTIME_OFFSET, a.birthSeconds, a.birthNanos);
+        time(at + KernelLayouts.StatxOut.CTIME_OFFSET, a.changeSeconds, a.changeNanos);
+        time(at + KernelLayouts.StatxOut.MTIME_OFFSET, a.modifySeconds, a.modifyNanos);
+        // The kernel's own encoding of a device number in 32 bits.
+        int device = (int) a.device;
+        Native.putInt(memory, at + KernelLayouts.StatxOut.RDEV_MAJOR_OFFSET, device >>> 8 & 0xFFF);
+        Native.putInt(
+                memory, at + KernelLayouts.StatxOut.RDEV_MINOR_OFFSET, (device & 0xFF) | (device >>> 12 & 0xFFF00));
+    }
+
+    private void time(int at, long seconds, int nanos) {
+        Native.putLong(memory, at + KernelLayouts.StatxTime.SECONDS_OFFSET, seconds);
+        Native.putInt(memory, at + KernelLayouts.StatxTime.NANOS_OFFSET, nanos);
     }
 
     void open(OpenReply open) {

@@ -60,6 +60,23 @@ final class FileRequests {
         return opened(result);
     }
 
+    /** As a CREATE, whose name means nothing. */
+    int tmpfile() {
+        open.clear();
+        request.umask = request.int32(KernelLayouts.CreateIn.UMASK_OFFSET);
+        int result = operations.tmpfile(
+                request,
+                request.node(),
+                request.int32(KernelLayouts.CreateIn.MODE_OFFSET),
+                request.int32(KernelLayouts.CreateIn.FLAGS_OFFSET),
+                entry,
+                open);
+        if (result == 0) {
+            answer.entry(entry);
+        }
+        return opened(result);
+    }
+
     int read() {
         int size = Math.min(request.int32(KernelLayouts.ReadIn.SIZE_OFFSET), answer.capacityBytes());
         int result = operations.read(

@@ -57,7 +57,7 @@ public final class KernelBinding implements FuseBinding {
         operations.init();
         running = true;
         try {
-            new LoopPool(device, operations, threads, parameters.threadCount(), session.maxWriteBytes()).run();
+            new LoopPool(device, operations, threads, parameters.threadCount(), session).run();
         } finally {
             running = false;
             operations.destroy();

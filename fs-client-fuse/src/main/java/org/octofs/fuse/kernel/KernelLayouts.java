@@ -240,13 +240,78 @@ final class KernelLayouts {
         private StatfsOut() {}
     }
 
-    /** fuse_setxattr_in (without SETXATTR_EXT) and fuse_getxattr_in; fuse_getxattr_out. */
+    /** fuse_setxattr_in without SETXATTR_EXT and fuse_getxattr_in; fuse_getxattr_out. */
     static final class XattrIn {
         static final int SIZE_OFFSET = 0;
         static final int FLAGS_OFFSET = SIZE_OFFSET + Integer.BYTES;
         static final int SIZE_BYTES = FLAGS_OFFSET + Integer.BYTES;
 
         private XattrIn() {}
+    }
+
+    /** fuse_setxattr_in with SETXATTR_EXT. */
+    static final class SetxattrIn {
+        static final int SIZE_OFFSET = 0;
+        static final int FLAGS_OFFSET = SIZE_OFFSET + Integer.BYTES;
+        static final int SETXATTR_FLAGS_OFFSET = FLAGS_OFFSET + Integer.BYTES; // 1: set-group-id goes with the list
+        static final int PADDING_OFFSET = SETXATTR_FLAGS_OFFSET + Integer.BYTES;
+        static final int SIZE_BYTES = PADDING_OFFSET + Integer.BYTES;
+
+        private SetxattrIn() {}
+    }
+
+    /** fuse_statx_in. */
+    static final class StatxIn {
+        static final int GETATTR_FLAGS_OFFSET = 0; // 1: fh is valid
+        static final int RESERVED_OFFSET = GETATTR_FLAGS_OFFSET + Integer.BYTES;
+        static final int FH_OFFSET = RESERVED_OFFSET + Integer.BYTES;
+        static final int STATX_FLAGS_OFFSET = FH_OFFSET + Long.BYTES;
+        static final int MASK_OFFSET = STATX_FLAGS_OFFSET + Integer.BYTES;
+        static final int SIZE_BYTES = MASK_OFFSET + Integer.BYTES;
+
+        private StatxIn() {}
+    }
+
+    /** fuse_statx_out, which ends with fuse_statx. */
+    static final class StatxOut {
+        static final int VALID_OFFSET = 0; // seconds
+        static final int VALID_NSEC_OFFSET = VALID_OFFSET + Long.BYTES;
+        static final int REPLY_FLAGS_OFFSET = VALID_NSEC_OFFSET + Integer.BYTES;
+        static final int SPARE_OFFSET = REPLY_FLAGS_OFFSET + Integer.BYTES;
+        static final int MASK_OFFSET = SPARE_OFFSET + 2 * Long.BYTES; // STATX_* bits that are answered
+        static final int BLKSIZE_OFFSET = MASK_OFFSET + Integer.BYTES;
+        static final int ATTRIBUTES_OFFSET = BLKSIZE_OFFSET + Integer.BYTES;
+        static final int NLINK_OFFSET = ATTRIBUTES_OFFSET + Long.BYTES;
+        static final int UID_OFFSET = NLINK_OFFSET + Integer.BYTES;
+        static final int GID_OFFSET = UID_OFFSET + Integer.BYTES;
+        static final int MODE_OFFSET = GID_OFFSET + Integer.BYTES; // u16
+        static final int SPARE0_OFFSET = MODE_OFFSET + Short.BYTES;
+        static final int INO_OFFSET = SPARE0_OFFSET + Short.BYTES;
+        static final int SIZE_OFFSET = INO_OFFSET + Long.BYTES;
+        static final int BLOCKS_OFFSET = SIZE_OFFSET + Long.BYTES; // units of 512
+        static final int ATTRIBUTES_MASK_OFFSET = BLOCKS_OFFSET + Long.BYTES;
+        static final int ATIME_OFFSET = ATTRIBUTES_MASK_OFFSET + Long.BYTES;
+        static final int BTIME_OFFSET = ATIME_OFFSET + StatxTime.SIZE_BYTES;
+        static final int CTIME_OFFSET = BTIME_OFFSET + StatxTime.SIZE_BYTES;
+        static final int MTIME_OFFSET = CTIME_OFFSET + StatxTime.SIZE_BYTES;
+        static final int RDEV_MAJOR_OFFSET = MTIME_OFFSET + StatxTime.SIZE_BYTES;
+        static final int RDEV_MINOR_OFFSET = RDEV_MAJOR_OFFSET + Integer.BYTES;
+        static final int DEV_MAJOR_OFFSET = RDEV_MINOR_OFFSET + Integer.BYTES;
+        static final int DEV_MINOR_OFFSET = DEV_MAJOR_OFFSET + Integer.BYTES;
+        static final int SPARE2_OFFSET = DEV_MINOR_OFFSET + Integer.BYTES;
+        static final int SIZE_BYTES = SPARE2_OFFSET + 14 * Long.BYTES;
+
+        private StatxOut() {}
+    }
+
+    /** fuse_sx_time. */
+    static final class StatxTime {
+        static final int SECONDS_OFFSET = 0;
+        static final int NANOS_OFFSET = SECONDS_OFFSET + Long.BYTES;
+        static final int RESERVED_OFFSET = NANOS_OFFSET + Integer.BYTES;
+        static final int SIZE_BYTES = RESERVED_OFFSET + Integer.BYTES;
+
+        private StatxTime() {}
     }
 
     /** fuse_lk_in. */

@@ -42,6 +42,9 @@ final class KernelOpcode {
     static final int RENAME2 = 45;
     static final int LSEEK = 46;
     static final int COPY_FILE_RANGE = 47;
+    static final int SYNCFS = 50;
+    static final int TMPFILE = 51;
+    static final int STATX = 52;
 
     private KernelOpcode() {}
 }

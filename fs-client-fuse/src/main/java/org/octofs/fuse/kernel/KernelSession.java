@@ -19,11 +19,20 @@ final class KernelSession {
     static final long ATOMIC_O_TRUNC = 1 << 3;
     static final long EXPORT_SUPPORT = 1 << 4;
     static final long BIG_WRITES = 1 << 5;
+    /** The umask is applied here, not by the kernel: a default access control list takes its place. */
+    static final long DONT_MASK = 1 << 6;
+
     static final long FLOCK_LOCKS = 1 << 10;
     static final long ASYNC_DIO = 1 << 15;
     static final long PARALLEL_DIROPS = 1 << 18;
+    /** The kernel enforces access control lists, which it reads and writes as extended attributes. */
+    static final long POSIX_ACL = 1 << 20;
+
     static final long MAX_PAGES = 1 << 22;
     static final long HANDLE_KILLPRIV_V2 = 1 << 28;
+    /** SETXATTR has flags of its own. */
+    static final long SETXATTR_EXT = 1 << 29;
+
     static final long INIT_EXT = 1 << 30;
     /** Files opened with direct I/O may be mapped all the same. */
     static final long DIRECT_IO_ALLOW_MMAP = 1L << 36;
@@ -41,6 +50,9 @@ final class KernelSession {
             | ASYNC_DIO
             | PARALLEL_DIROPS
             | MAX_PAGES
+            | DONT_MASK
+            | POSIX_ACL
+            | SETXATTR_EXT
             | HANDLE_KILLPRIV_V2
             | INIT_EXT
             | DIRECT_IO_ALLOW_MMAP;

@@ -26,6 +26,7 @@ final class LockWait extends RequestContext implements Runnable {
     private final boolean flock;
     private final LockRange lock = new LockRange();
     private volatile boolean interrupted;
+    private volatile Thread thread;
 
     LockWait(FuseOperations operations, InFlight inFlight, FuseDevice device, Request request) {
         this.operations = operations;
@@ -64,12 +65,21 @@ final class LockWait extends RequestContext implements Runnable {
 
     void interrupt() {
         interrupted = true;
+        Thread waiter = thread;
+        if (waiter != null) {
+            waiter.interrupt();
+        }
     }
 
     @Override
     public void run() {
+        thread = Thread.currentThread();
         int result;
         try {
+            // The signal may have come before there was a thread to interrupt.
+            if (interrupted) {
+                thread.interrupt();
+            }
             result = flock
                     ? operations.flock(this, node, handle, lock.type, true)
                     : operations.setlk(this, node, handle, owner, lock, true);

@@ -32,19 +32,24 @@ final class LoopPool {
     private final ThreadFactory waits =
             Thread.ofVirtual().name("fuse-lock-wait-", 0).factory();
     private final int loopsWanted;
-    private final int dataBytesMax;
+    private final KernelSession session;
     private final List<FuseDevice> copies = new ArrayList<>();
     private final Thread stallWatch;
     private int loops;
     private int idle;
     private boolean ending;
 
-    LoopPool(FuseDevice device, FuseOperations operations, ThreadFactory threads, int loopsWanted, int dataBytesMax) {
+    LoopPool(
+            FuseDevice device,
+            FuseOperations operations,
+            ThreadFactory threads,
+            int loopsWanted,
+            KernelSession session) {
         this.device = device;
         this.operations = operations;
         this.threads = threads;
         this.loopsWanted = Math.min(loopsWanted, LOOPS_MAX);
-        this.dataBytesMax = dataBytesMax;
+        this.session = session;
         this.stallWatch = threads.newThread(this::watchForStalls);
     }
 
@@ -118,7 +123,7 @@ final class LoopPool {
         synchronized (this) {
             loops++;
         }
-        threads.newThread(new RequestLoop(this, by, operations, inFlight, dataBytesMax))
+        threads.newThread(new RequestLoop(this, by, operations, inFlight, session))
                 .start();
     }
 

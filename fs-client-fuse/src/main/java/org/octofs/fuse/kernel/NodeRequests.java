@@ -6,6 +6,7 @@ import org.octofs.fuse.fuse.BytesReply;
 import org.octofs.fuse.fuse.EntryReply;
 import org.octofs.fuse.fuse.FuseOperations;
 import org.octofs.fuse.fuse.LinuxErrno;
+import org.octofs.fuse.fuse.PrivilegeBits;
 import org.octofs.fuse.fuse.StatisticsReply;
 
 /**
@@ -30,12 +31,11 @@ final class NodeRequests {
             | AttributesChange.MODIFY_TIME
             | AttributesChange.ACCESS_TIME_NOW
             | AttributesChange.MODIFY_TIME_NOW;
-    private static final int S_ISUID = 0x800;
-    private static final int S_ISGID = 0x400;
-    private static final int S_IXGRP = 0x8;
     private static final int PERMISSIONS = 0xFFF;
+    private static final int SETXATTR_ACL_KILL_SGID = 1;
     private static final int XATTR_LIST_BYTES_MAX = 65536;
 
+    private final boolean setxattrFlags;
     private final FuseOperations operations;
     private final Request request;
     private final Answer answer;
@@ -45,7 +45,9 @@ final class NodeRequests {
     private final BytesReply bytes = new BytesReply();
     private final StatisticsReply statistics = new StatisticsReply();
 
-    NodeRequests(FuseOperations operations, Request request, Answer answer) {
+    /** {@code setxattrFlags}: the kernel sends the long form of SETXATTR. */
+    NodeRequests(FuseOperations operations, Request request, Answer answer, boolean setxattrFlags) {
+        this.setxattrFlags = setxattrFlags;
         this.operations = operations;
         this.request = request;
         this.answer = answer;
@@ -73,6 +75,18 @@ final class NodeRequests {
                 ? request.int64(KernelLayouts.GetattrIn.FH_OFFSET)
                 : 0;
         return attributes(operations.getattr(request, request.node(), handle, attributes));
+    }
+
+    /** As GETATTR, with the time of birth. */
+    int statx() {
+        long handle = (request.int32(KernelLayouts.StatxIn.GETATTR_FLAGS_OFFSET) & GETATTR_FH) != 0
+                ? request.int64(KernelLayouts.StatxIn.FH_OFFSET)
+                : 0;
+        int result = operations.getattr(request, request.node(), handle, attributes);
+        if (result == 0) {
+            answer.statx(attributes);
+        }
+        return result;
     }
 
     int setattr() {
@@ -107,10 +121,7 @@ final class NodeRequests {
             return;
         }
         int mode = attributes.attributes.mode;
-        int cleared = mode & ~S_ISUID;
-        if ((mode & S_IXGRP) != 0) {
-            cleared &= ~S_ISGID;
-        }
+        int cleared = PrivilegeBits.afterChange(mode, attributes.attributes.gid, request);
         if (cleared != mode) {
             change.mask |= AttributesChange.MODE;
             change.mode = cleared & PERMISSIONS;
@@ -188,11 +199,14 @@ final class NodeRequests {
     }
 
     int setxattr() {
-        byte[] name = request.string(KernelLayouts.XattrIn.SIZE_BYTES);
+        int fixed = setxattrFlags ? KernelLayouts.SetxattrIn.SIZE_BYTES : KernelLayouts.XattrIn.SIZE_BYTES;
+        byte[] name = request.string(fixed);
         int length = request.int32(KernelLayouts.XattrIn.SIZE_OFFSET);
-        byte[] value = request.bytes(KernelLayouts.XattrIn.SIZE_BYTES + name.length + 1, length);
+        byte[] value = request.bytes(fixed + name.length + 1, length);
+        boolean killSetGid = setxattrFlags
+                && (request.int32(KernelLayouts.SetxattrIn.SETXATTR_FLAGS_OFFSET) & SETXATTR_ACL_KILL_SGID) != 0;
         return operations.setxattr(
-                request, request.node(), name, value, request.int32(KernelLayouts.XattrIn.FLAGS_OFFSET));
+                request, request.node(), name, value, request.int32(KernelLayouts.XattrIn.FLAGS_OFFSET), killSetGid);
     }
 
     int getxattr() {

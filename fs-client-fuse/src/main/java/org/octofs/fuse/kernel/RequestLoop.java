@@ -32,28 +32,28 @@ final class RequestLoop implements Runnable {
     private final FuseDevice device;
     private final FuseOperations operations;
     private final InFlight inFlight;
-    private final int dataBytesMax;
+    private final KernelSession session;
     private Request request;
     private Answer answer;
     private NodeRequests nodes;
     private FileRequests files;
 
-    RequestLoop(LoopPool pool, FuseDevice device, FuseOperations operations, InFlight inFlight, int dataBytesMax) {
+    RequestLoop(LoopPool pool, FuseDevice device, FuseOperations operations, InFlight inFlight, KernelSession session) {
         this.pool = pool;
         this.device = device;
         this.operations = operations;
         this.inFlight = inFlight;
-        this.dataBytesMax = dataBytesMax;
+        this.session = session;
     }
 
     @Override
     public void run() {
         try (Arena arena = Arena.ofConfined()) {
             LinuxCalls.CallState state = new LinuxCalls.CallState(arena);
-            MemorySegment in = arena.allocate(dataBytesMax + REQUEST_EXTRA_BYTES, PAGE_BYTES);
+            MemorySegment in = arena.allocate(session.maxWriteBytes() + REQUEST_EXTRA_BYTES, PAGE_BYTES);
             request = new Request(in);
-            answer = new Answer(arena.allocate((long) dataBytesMax + Answer.BODY + PAGE_BYTES, PAGE_BYTES));
-            nodes = new NodeRequests(operations, request, answer);
+            answer = new Answer(arena.allocate((long) session.maxWriteBytes() + Answer.BODY + PAGE_BYTES, PAGE_BYTES));
+            nodes = new NodeRequests(operations, request, answer, session.has(KernelSession.SETXATTR_EXT));
             files = new FileRequests(operations, nodes, request, answer);
             inFlight.add(request);
             try {
@@ -146,6 +146,9 @@ final class RequestLoop implements Runnable {
             case KernelOpcode.FALLOCATE -> files.fallocate();
             case KernelOpcode.LSEEK -> files.lseek();
             case KernelOpcode.COPY_FILE_RANGE -> files.copyFileRange();
+            case KernelOpcode.SYNCFS -> operations.syncfs(request);
+            case KernelOpcode.TMPFILE -> files.tmpfile();
+            case KernelOpcode.STATX -> nodes.statx();
             case KernelOpcode.DESTROY -> 0;
             default -> dispatchUnanswered();
         };

@@ -233,12 +233,13 @@ public record MountConfig(
         return ClientConfig.builder()
                 .name(name.substring(0, Math.min(name.length(), 64)))
                 .consistency(consistency)
+                .accessTimes(!readOnly)
                 .transport(transport)
                 .operationDeadline(operationDeadline)
                 .build();
     }
 
     AdapterPolicy policy() {
-        return AdapterPolicy.of(consistency);
+        return AdapterPolicy.of(consistency, binding == BindingKind.KERNEL);
     }
 }

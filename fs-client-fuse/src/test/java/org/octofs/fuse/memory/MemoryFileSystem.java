@@ -424,7 +424,7 @@ public final class MemoryFileSystem extends MemoryFiles {
     }
 
     @Override
-    public int setxattr(RequestContext context, long inode, byte[] name, byte[] value, int flags) {
+    public int setxattr(RequestContext context, long inode, byte[] name, byte[] value, int flags, boolean killSetGid) {
         String key = key(name);
         if (!key.startsWith("user.") && !key.startsWith("trusted.") && !key.startsWith("security.")) {
             return -EOPNOTSUPP;

@@ -83,6 +83,12 @@ public final class AttributeChange {
         return this;
     }
 
+    /** The file was read: sets the access time to the home's now where the rule of relatime asks for it. Only alone. */
+    public AttributeChange accessed() {
+        valid |= AttributeMask.ACCESSED;
+        return this;
+    }
+
     /** Clears set-user-id, and set-group-id where the group may execute, as a write by somebody else does. */
     public AttributeChange killPrivileges() {
         valid |= AttributeMask.KILL_PRIVILEGES;

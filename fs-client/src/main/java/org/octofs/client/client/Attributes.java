@@ -3,6 +3,7 @@ package org.octofs.client.client;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.octofs.rpc.protocol.AttributeMask;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeLayout;
 
@@ -14,6 +15,9 @@ import org.octofs.rpc.protocol.InodeLayout;
 public final class Attributes {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    /** An access time that is as old as this moves with the next read. */
+    static final long ACCESS_AGE_SECONDS = 24 * 3600;
+
     private static final long SECTORS_PER_BLOCK = 4096 / 512;
 
     private long ino;
@@ -59,6 +63,65 @@ public final class Attributes {
         flags = memory.get(INT, offset + InodeLayout.FLAGS_OFFSET);
         parentIno = memory.get(LONG, offset + InodeLayout.PARENT_OFFSET);
         entryCount = memory.get(LONG, offset + InodeLayout.ENTRY_COUNT_OFFSET);
+    }
+
+    /** Becomes a copy of others. */
+    public void copy(Attributes other) {
+        ino = other.ino;
+        version = other.version;
+        mode = other.mode;
+        linkCount = other.linkCount;
+        uid = other.uid;
+        gid = other.gid;
+        deviceNumber = other.deviceNumber;
+        sizeBytes = other.sizeBytes;
+        blocks = other.blocks;
+        accessSeconds = other.accessSeconds;
+        modificationSeconds = other.modificationSeconds;
+        changeSeconds = other.changeSeconds;
+        birthSeconds = other.birthSeconds;
+        accessNanos = other.accessNanos;
+        modificationNanos = other.modificationNanos;
+        changeNanos = other.changeNanos;
+        birthNanos = other.birthNanos;
+        flags = other.flags;
+        parentIno = other.parentIno;
+        entryCount = other.entryCount;
+    }
+
+    /** A copy as of an inode whose last name has gone at {@code seconds}. */
+    public Attributes removed(long seconds, int nanos) {
+        Attributes copy = new Attributes();
+        copy.copy(this);
+        copy.linkCount = 0;
+        copy.changeSeconds = seconds;
+        copy.changeNanos = nanos;
+        return copy;
+    }
+
+    /** A copy with a change of owner, permissions and times that is made at {@code seconds}. */
+    public Attributes changed(AttributeChange change, long seconds, int nanos) {
+        Attributes copy = new Attributes();
+        copy.copy(this);
+        int valid = change.valid();
+        if ((valid & AttributeMask.MODE) != 0) {
+            copy.mode = (mode & FileMode.TYPE_MASK) | (change.mode() & FileMode.PERMISSIONS);
+        }
+        copy.uid = (valid & AttributeMask.UID) != 0 ? change.uid() : uid;
+        copy.gid = (valid & AttributeMask.GID) != 0 ? change.gid() : gid;
+        if ((valid & (AttributeMask.ATIME | AttributeMask.ATIME_NOW)) != 0) {
+            boolean now = (valid & AttributeMask.ATIME_NOW) != 0;
+            copy.accessSeconds = now ? seconds : change.accessSeconds();
+            copy.accessNanos = now ? nanos : change.accessNanos();
+        }
+        if ((valid & (AttributeMask.MTIME | AttributeMask.MTIME_NOW)) != 0) {
+            boolean now = (valid & AttributeMask.MTIME_NOW) != 0;
+            copy.modificationSeconds = now ? seconds : change.modificationSeconds();
+            copy.modificationNanos = now ? nanos : change.modificationNanos();
+        }
+        copy.changeSeconds = seconds;
+        copy.changeNanos = nanos;
+        return copy;
     }
 
     /** Replaces the size and the times of the last change by those of writes that are not committed yet. */
@@ -164,6 +227,17 @@ public final class Attributes {
     /** Whether extended attributes exist. */
     public boolean hasExtendedAttributes() {
         return (flags & InodeLayout.FLAG_XATTRS) != 0;
+    }
+
+    /** Whether a read at {@code nowSeconds} moves the access time, by the rule of relatime. */
+    public boolean isAccessTimeDue(long nowSeconds) {
+        return !isAccessedAfter(modificationSeconds, modificationNanos)
+                || !isAccessedAfter(changeSeconds, changeNanos)
+                || nowSeconds - accessSeconds >= ACCESS_AGE_SECONDS;
+    }
+
+    private boolean isAccessedAfter(long seconds, int nanos) {
+        return accessSeconds != seconds ? accessSeconds > seconds : accessNanos > nanos;
     }
 
     /** Directories: inode number of the parent; else 0. */

@@ -95,6 +95,11 @@ public final class ClientConfig {
         return values.verifyReads;
     }
 
+    /** Whether reads move access times, by the rule of relatime. */
+    public boolean accessTimes() {
+        return values.accessTimes;
+    }
+
     /** Fabric to use, null: one is made and owned by the client. */
     public Fabric fabric() {
         return values.fabric;
@@ -126,7 +131,7 @@ public final class ClientConfig {
                 + " transport=" + transport() + " pendingBytesMax=" + pendingBytesMax() + " commitAfter="
                 + commitAfter() + " closeDelay=" + closeDelay() + " dentryCacheEntries=" + dentryCacheEntries()
                 + " slotCacheEntries=" + slotCacheEntries() + " idleFilesMax=" + idleFilesMax() + " verifyReads="
-                + verifyReads();
+                + verifyReads() + " accessTimes=" + accessTimes();
     }
 
     /** Collects the values of a configuration. Not thread-safe. */
@@ -145,6 +150,7 @@ public final class ClientConfig {
         private int slotCacheEntries = 1 << 18;
         private int idleFilesMax = 1 << 12;
         private boolean verifyReads = true;
+        private boolean accessTimes = true;
         private Fabric fabric;
         private LongSupplier clock = System::nanoTime;
         private InstantSource wallClock = Clock.systemUTC();
@@ -167,6 +173,7 @@ public final class ClientConfig {
             slotCacheEntries = other.slotCacheEntries;
             idleFilesMax = other.idleFilesMax;
             verifyReads = other.verifyReads;
+            accessTimes = other.accessTimes;
             fabric = other.fabric;
             clock = other.clock;
             wallClock = other.wallClock;
@@ -243,6 +250,12 @@ public final class ClientConfig {
         /** See {@link ClientConfig#verifyReads}. */
         public Builder verifyReads(boolean value) {
             verifyReads = value;
+            return this;
+        }
+
+        /** See {@link ClientConfig#accessTimes}. */
+        public Builder accessTimes(boolean value) {
+            accessTimes = value;
             return this;
         }
 

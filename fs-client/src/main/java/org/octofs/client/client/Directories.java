@@ -19,9 +19,11 @@ final class Directories {
     private static final int NAME_OFFSET = NAME_LENGTH_OFFSET + Integer.BYTES;
 
     private final Metadata metadata;
+    private final AccessTimes accessTimes;
 
-    Directories(Metadata metadata) {
+    Directories(Metadata metadata, AccessTimes accessTimes) {
         this.metadata = metadata;
+        this.accessTimes = accessTimes;
     }
 
     OpenDirectory open(long ino) throws FsException {
@@ -30,10 +32,13 @@ final class Directories {
         if (!attributes.isDirectory()) {
             throw new FsException(Errno.ENOTDIR);
         }
-        return new OpenDirectory(ino, ino == InodeNumber.ROOT ? ino : attributes.parentIno());
+        return new OpenDirectory(ino, ino == InodeNumber.ROOT ? ino : attributes.parentIno(), attributes);
     }
 
     void read(OpenDirectory directory, long cookie, DirectorySink sink) throws FsException {
+        if (cookie == 0) {
+            accessTimes.read(directory.attributes());
+        }
         Page page = new Page(cookie, sink);
         while (!page.finished) {
             metadata.links.call(

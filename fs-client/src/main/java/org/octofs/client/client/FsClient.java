@@ -1,6 +1,7 @@
 package org.octofs.client.client;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.octofs.client.data.FileData;
@@ -33,6 +34,9 @@ public final class FsClient implements AutoCloseable {
     private static final int PUNCH_HOLE = 2;
     private static final int ZERO_RANGE = 16;
 
+    private static final int COPY_BYTES_MAX = 16 << 20;
+    private static final int COPY_PIECE_BYTES = 1 << 20;
+
     private static final int TARGET_BYTES_MAX = 4095;
     private static final int ALL_PERMISSIONS = 0777;
 
@@ -46,6 +50,7 @@ public final class FsClient implements AutoCloseable {
     private final FileData data;
     private final Metadata metadata;
     private final Names names;
+    private final AccessTimes accessTimes;
     private final Directories directories;
     private final Xattrs xattrs;
     private final Locks locks;
@@ -60,8 +65,9 @@ public final class FsClient implements AutoCloseable {
         connections.serveReclaims(data);
         metadata = new Metadata(links, data);
         names = new Names(metadata);
-        directories = new Directories(metadata);
-        xattrs = new Xattrs(metadata);
+        accessTimes = new AccessTimes(metadata, config.accessTimes());
+        directories = new Directories(metadata, accessTimes);
+        xattrs = new Xattrs(metadata, accessTimes);
         locks = new Locks(metadata, held);
     }
 
@@ -119,23 +125,59 @@ public final class FsClient implements AutoCloseable {
      */
     public OpenFile create(long parent, byte[] name, int mode, int uid, int gid, int openFlags, Attributes out)
             throws FsException {
-        FileState file = names.createAndOpen(parent, name, mode, uid, gid, openFlags, out);
-        return new OpenFile(file, openFlags);
+        return create(parent, name, mode, 0, uid, gid, openFlags, out);
+    }
+
+    /** As above; {@code umask} counts unless the directory has a default access control list. */
+    public OpenFile create(
+            long parent, byte[] name, int mode, int umask, int uid, int gid, int openFlags, Attributes out)
+            throws FsException {
+        FileState file = names.createAndOpen(parent, name, mode, umask, uid, gid, openFlags, out);
+        return opened(file, openFlags);
+    }
+
+    /**
+     * Makes and opens a file without a name in a directory, as O_TMPFILE does. It ends with its last handle, unless {@link
+     * #link} gives it a name, which EXCL of {@code openFlags} forbids.
+     */
+    public OpenFile createUnnamed(long parent, int mode, int umask, int uid, int gid, int openFlags, Attributes out)
+            throws FsException {
+        return opened(names.createUnnamed(parent, mode, umask, uid, gid, openFlags, out), openFlags);
+    }
+
+    private OpenFile opened(FileState state, int openFlags) {
+        OpenFile file = new OpenFile(state, openFlags);
+        accessTimes.opened(file);
+        return file;
     }
 
     /** Makes a file of any type but directory and symlink; {@code mode} holds the type. Errors: EEXIST and others. */
     public void mknod(long parent, byte[] name, int mode, long rdev, int uid, int gid, Attributes out)
             throws FsException {
+        mknod(parent, name, mode, 0, rdev, uid, gid, out);
+    }
+
+    /** As above; {@code umask} counts unless the directory has a default access control list. */
+    public void mknod(long parent, byte[] name, int mode, int umask, long rdev, int uid, int gid, Attributes out)
+            throws FsException {
         if (FileMode.isDirectory(mode) || FileMode.isSymlink(mode)) {
             throw new FsException(Errno.EINVAL);
         }
         int typed = FileMode.type(mode) == 0 ? mode | FileMode.REGULAR : mode;
-        names.make(parent, name, typed, rdev, new byte[0], uid, gid, out);
+        names.make(parent, name, typed, umask, rdev, new byte[0], uid, gid, out);
     }
 
     /** Makes a directory. */
     public void mkdir(long parent, byte[] name, int mode, int uid, int gid, Attributes out) throws FsException {
-        names.mkdir(parent, name, mode, uid, gid, out);
+        mkdir(parent, name, mode, 0, uid, gid, out);
+    }
+
+    /** As above; {@code umask} counts unless the directory has a default access control list, which is inherited. */
+    public void mkdir(long parent, byte[] name, int mode, int umask, int uid, int gid, Attributes out)
+            throws FsException {
+        if (names.mkdir(parent, name, mode, umask, uid, gid, out)) {
+            xattrs.inherit(parent, out.ino(), out);
+        }
     }
 
     /** Makes a symbolic link; {@code target} has 1 to 4095 bytes. */
@@ -143,7 +185,7 @@ public final class FsClient implements AutoCloseable {
         if (target.length == 0 || target.length > TARGET_BYTES_MAX) {
             throw new FsException(target.length == 0 ? Errno.ENOENT : Errno.ENAMETOOLONG);
         }
-        names.make(parent, name, FileMode.SYMLINK | ALL_PERMISSIONS, 0, target, uid, gid, out);
+        names.make(parent, name, FileMode.SYMLINK | ALL_PERMISSIONS, 0, 0, target, uid, gid, out);
     }
 
     /** Gives a file one more name. Errors: EEXIST, EPERM for directories, EMLINK. */
@@ -156,9 +198,9 @@ public final class FsClient implements AutoCloseable {
         names.remove(OpCode.UNLINK, parent, name);
     }
 
-    /** Removes an empty directory. Errors: ENOENT, ENOTDIR, ENOTEMPTY. */
-    public void rmdir(long parent, byte[] name) throws FsException {
-        names.remove(OpCode.RMDIR, parent, name);
+    /** Removes an empty directory; answers its inode number. Errors: ENOENT, ENOTDIR, ENOTEMPTY. */
+    public long rmdir(long parent, byte[] name) throws FsException {
+        return names.remove(OpCode.RMDIR, parent, name);
     }
 
     /** Renames; {@code flags} as of renameat2(2): 1 NOREPLACE, 2 EXCHANGE. */
@@ -213,7 +255,10 @@ public final class FsClient implements AutoCloseable {
         return xattrs.get(ino, name);
     }
 
-    /** Sets one; {@code flags}: XATTR_CREATE 1, XATTR_REPLACE 2. Errors: EEXIST, ENODATA, E2BIG, ENOSPC. */
+    /**
+     * Sets one; {@code flags}: XATTR_CREATE 1, XATTR_REPLACE 2, and KILL_SET_GID of {@link org.octofs.rpc.protocol.XattrFlags}.
+     * Errors: EEXIST, ENODATA, E2BIG, ENOSPC; EINVAL for a value that is no access control list under the name of one.
+     */
     public void setXattr(long ino, byte[] name, byte[] value, int flags) throws FsException {
         xattrs.set(ino, name, value, flags);
     }
@@ -244,7 +289,7 @@ public final class FsClient implements AutoCloseable {
                 }
             }
         }
-        return new OpenFile(file, openFlags);
+        return opened(file, openFlags);
     }
 
     /**
@@ -254,10 +299,17 @@ public final class FsClient implements AutoCloseable {
      */
     public int read(OpenFile file, long offset, MemorySegment target, long targetOffset, int length)
             throws FsException {
-        if (target.byteSize() > Integer.MAX_VALUE) {
-            return data.read(file.state(), offset, target.asSlice(targetOffset, length), 0, length);
-        }
-        return data.read(file.state(), offset, target, targetOffset, length);
+        boolean huge = target.byteSize() > Integer.MAX_VALUE;
+        int count = huge
+                ? data.read(file.state(), offset, target.asSlice(targetOffset, length), 0, length)
+                : data.read(file.state(), offset, target, targetOffset, length);
+        accessTimes.read(file);
+        return count;
+    }
+
+    /** Whether the next read by this handle may have to move the access time of the file. */
+    public boolean isAccessTimeDue(OpenFile file) {
+        return accessTimes.isDue(file);
     }
 
     /**
@@ -267,10 +319,16 @@ public final class FsClient implements AutoCloseable {
      */
     public int write(OpenFile file, long offset, MemorySegment source, long sourceOffset, int length)
             throws FsException {
+        return write(file, file.isAppend(), offset, source, sourceOffset, length);
+    }
+
+    /** As above; {@code append} says what O_APPEND of the handle is at the moment. */
+    public int write(OpenFile file, boolean append, long offset, MemorySegment source, long sourceOffset, int length)
+            throws FsException {
         boolean direct = Natives.isDirect(source);
         MemorySegment from = direct ? source : Natives.readable(source, sourceOffset, length);
         long fromOffset = direct ? sourceOffset : 0;
-        if (file.isAppend()) {
+        if (append) {
             long end = data.append(file.state(), from, fromOffset, length);
             file.lastAppendEnd(end);
             return length;
@@ -285,6 +343,7 @@ public final class FsClient implements AutoCloseable {
     public void flush(OpenFile file, long lockOwner) throws FsException {
         data.commit(file.state());
         if (lockOwner != 0) {
+            file.lockOwners().remove(lockOwner);
             locks.drop(file.ino(), LockSpec.Kind.POSIX, lockOwner);
         }
         file.throwDeferredError();
@@ -296,17 +355,27 @@ public final class FsClient implements AutoCloseable {
         file.throwDeferredError();
     }
 
-    /** Gives the handle back; commits what no flush has; drops its flock. Never fails; idempotent. */
+    /** Commits everything that was written through this client so far. */
+    public void sync() throws FsException {
+        data.commitAll();
+    }
+
+    /** Gives the handle back; commits what no flush has; drops its flock, and POSIX locks that no
+     * {@link #flush} of their owner has. Never fails; idempotent. */
     public void release(OpenFile file) {
         if (!file.markReleased()) {
             return;
         }
-        if (file.hasFlock()) {
-            try {
+        try {
+            if (file.hasFlock()) {
                 locks.drop(file.ino(), LockSpec.Kind.FLOCK, file.flockOwner());
-            } catch (FsException e) {
-                LOG.warn("the flock of inode {} could not be dropped: {}", file.ino(), e.getMessage());
             }
+            // Processes have given theirs up when they closed the file: what is left belongs to the open file itself.
+            for (long owner : file.lockOwners()) {
+                locks.drop(file.ino(), LockSpec.Kind.POSIX, owner);
+            }
+        } catch (FsException e) {
+            LOG.warn("the locks of inode {} could not be dropped: {}", file.ino(), e.getMessage());
         }
         data.release(file.state());
     }
@@ -333,6 +402,43 @@ public final class FsClient implements AutoCloseable {
         }
     }
 
+    /**
+     * Copies bytes from one open file to another, or within one, where the ranges must not overlap.
+     *
+     * @return bytes copied, fewer than asked at the end of the source, and never more than a few MiB at a time; 0 at its end
+     */
+    public int copy(OpenFile source, long offset, OpenFile target, long targetOffset, long length) throws FsException {
+        if (offset < 0 || targetOffset < 0 || length < 0) {
+            throw new FsException(Errno.EINVAL);
+        }
+        int most = (int) Math.min(length, COPY_BYTES_MAX);
+        int done = 0;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment buffer = arena.allocate(Math.min(most, COPY_PIECE_BYTES), Long.BYTES);
+            while (done < most) {
+                int piece = (int) Math.min(buffer.byteSize(), most - done);
+                int count = read(source, offset + done, buffer, 0, piece);
+                if (count == 0) {
+                    break;
+                }
+                int written;
+                try {
+                    written = write(target, targetOffset + done, buffer, 0, count);
+                } catch (FsException e) {
+                    if (done > 0) {
+                        break;
+                    }
+                    throw e;
+                }
+                done += written;
+                if (written < piece) {
+                    break;
+                }
+            }
+        }
+        return done;
+    }
+
     /** lseek(2) with SEEK_DATA 3 or SEEK_HOLE 4. Errors: ENXIO, EINVAL. */
     public long seek(OpenFile file, long offset, int whence) throws FsException {
         if (whence != SEEK_DATA && whence != SEEK_HOLE) {
@@ -347,11 +453,15 @@ public final class FsClient implements AutoCloseable {
      * Sets or clears a lock.
      *
      * @param wait whether to wait for conflicting locks to go, without end; an interrupt ends it with EINTR
-     * @throws FsException EAGAIN on conflict
+     * @throws FsException EAGAIN on conflict, EDEADLK for a wait for a POSIX lock that would never end, as far as this
+     *     client's own locks say
      */
     public void lock(OpenFile file, LockSpec lock, boolean wait) throws FsException {
         if (lock.kind() == LockSpec.Kind.FLOCK && lock.type() != LockSpec.TYPE_UNLOCK) {
             file.flockOwner(lock.owner());
+        }
+        if (lock.kind() == LockSpec.Kind.POSIX && lock.type() != LockSpec.TYPE_UNLOCK) {
+            file.lockOwners().add(lock.owner());
         }
         locks.lock(file.ino(), lock, wait);
     }

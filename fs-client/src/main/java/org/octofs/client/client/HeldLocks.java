@@ -50,6 +50,16 @@ final class HeldLocks {
         }
     }
 
+    /** Whether others than an owner hold a lock of a kind on an inode. */
+    boolean othersHold(long ino, long owner, int flags) {
+        lock.lock();
+        try {
+            return held.stream().anyMatch(l -> l.ino() == ino && l.owner() != owner && l.flags() == flags);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** All, at the moment. */
     List<HeldLock> all() {
         lock.lock();

@@ -17,29 +17,68 @@ final class Locks {
 
     private static final long PAUSE_NANOS_MIN = 500_000;
     private static final long PAUSE_NANOS_MAX = 50_000_000;
+    private static final long CLOSE_PAUSE_NANOS_MAX = 8_000_000;
 
     private final Metadata metadata;
     private final HeldLocks held;
+    private final LockWaits waits;
 
     Locks(Metadata metadata, HeldLocks held) {
         this.metadata = metadata;
         this.held = held;
+        this.waits = new LockWaits(held);
     }
 
     void lock(long ino, LockSpec spec, boolean wait) throws FsException {
-        long pause = PAUSE_NANOS_MIN;
-        while (ask(ino, spec, 0) != null) {
-            if (!wait) {
+        if (ask(ino, spec, 0) != null) {
+            if (wait) {
+                await(ino, spec);
+            } else if (!isFreedByClose(ino, spec)) {
                 throw new FsException(Errno.EAGAIN);
             }
-            LockSupport.parkNanos(pause);
-            if (Thread.interrupted()) {
-                throw new FsException(Errno.EINTR);
-            }
-            pause = Math.min(PAUSE_NANOS_MAX, pause * 2);
         }
         held.apply(new HeldLock(
                 ino, spec.owner(), spec.start(), spec.end(), spec.type(), flagsOf(spec.kind()), spec.pid()));
+    }
+
+    /**
+     * A flock ends with the last close of its open file, which whoever closed it has seen return before we were told. So one
+     * that another handle of this client holds gets a moment to go.
+     *
+     * @return whether the lock is held now
+     */
+    private boolean isFreedByClose(long ino, LockSpec spec) throws FsException {
+        if (spec.kind() != LockSpec.Kind.FLOCK) {
+            return false;
+        }
+        for (long pause = PAUSE_NANOS_MIN; pause <= CLOSE_PAUSE_NANOS_MAX; pause *= 2) {
+            if (!held.othersHold(ino, spec.owner(), FLAG_FLOCK)) {
+                break;
+            }
+            LockSupport.parkNanos(pause);
+        }
+        return !held.othersHold(ino, spec.owner(), FLAG_FLOCK) && ask(ino, spec, 0) == null;
+    }
+
+    private void await(long ino, LockSpec spec) throws FsException {
+        boolean findsCircles = spec.kind() == LockSpec.Kind.POSIX;
+        try {
+            long pause = PAUSE_NANOS_MIN;
+            do {
+                if (findsCircles) {
+                    waits.waiting(ino, spec);
+                }
+                LockSupport.parkNanos(pause);
+                if (Thread.interrupted()) {
+                    throw new FsException(Errno.EINTR);
+                }
+                pause = Math.min(PAUSE_NANOS_MAX, pause * 2);
+            } while (ask(ino, spec, 0) != null);
+        } finally {
+            if (findsCircles) {
+                waits.done(spec);
+            }
+        }
     }
 
     LockSpec test(long ino, LockSpec spec) throws FsException {

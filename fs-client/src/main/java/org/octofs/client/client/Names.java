@@ -25,13 +25,23 @@ final class Names {
     /** Of CREATE: open the file. */
     private static final int CREATE_OPEN = 2;
 
+    /** Of CREATE: no name. */
+    private static final int CREATE_UNNAMED = 4;
+
+    /** Of CREATE: no name, but LINK may give it one. */
+    private static final int CREATE_LINKABLE = 8;
+
+    private static final int UMASK_SHIFT = 16;
+
     /** Of an EntryReply: it carries the inode's image. */
     private static final int HAS_IMAGE = 1;
 
     /** Of an EntryReply: the entry was there before. */
     private static final int EXISTED = 2;
 
-    private static final int RENAME_EXCHANGE = 2;
+    /** Of an EntryReply: the new directory has to get the default access control list of its parent. */
+    private static final int INHERITS = 4;
+
     private static final byte[] NO_TARGET = {};
 
     private final Metadata metadata;
@@ -118,6 +128,10 @@ final class Names {
             return (flags & HAS_IMAGE) != 0;
         }
 
+        boolean inherits() {
+            return (flags & INHERITS) != 0;
+        }
+
         boolean existed() {
             return (flags & EXISTED) != 0;
         }
@@ -151,22 +165,47 @@ final class Names {
     }
 
     /** Makes a file of any type but a directory's. */
-    void make(long parent, byte[] name, int mode, long rdev, byte[] target, int uid, int gid, Attributes out)
+    void make(long parent, byte[] name, int mode, int umask, long rdev, byte[] target, int uid, int gid, Attributes out)
             throws FsException {
         Entry entry = new Entry();
-        create(OpCode.CREATE, parent, name, mode, rdev, target, uid, gid, CREATE_EXCLUSIVE, (status, body) -> {
+        int flags = CREATE_EXCLUSIVE | umask << UMASK_SHIFT;
+        create(OpCode.CREATE, parent, name, mode, rdev, target, uid, gid, flags, (status, body) -> {
             takeMade(parent, name, body, out, entry);
         });
         complete(entry, out);
     }
 
-    void mkdir(long parent, byte[] name, int mode, int uid, int gid, Attributes out) throws FsException {
+    /** Answers whether the caller has to pass the parent's default access control list on. */
+    boolean mkdir(long parent, byte[] name, int mode, int umask, int uid, int gid, Attributes out) throws FsException {
         Entry entry = new Entry();
         int dirMode = FileMode.DIRECTORY | (mode & FileMode.PERMISSIONS);
-        create(OpCode.MKDIR, parent, name, dirMode, 0, NO_TARGET, uid, gid, CREATE_EXCLUSIVE, (status, body) -> {
+        int flags = CREATE_EXCLUSIVE | umask << UMASK_SHIFT;
+        create(OpCode.MKDIR, parent, name, dirMode, 0, NO_TARGET, uid, gid, flags, (status, body) -> {
             takeMade(parent, name, body, out, entry);
         });
         complete(entry, out);
+        return entry.inherits();
+    }
+
+    /** Opens a new file without a name; its state is registered at its home. */
+    FileState createUnnamed(long parent, int mode, int umask, int uid, int gid, int openFlags, Attributes out)
+            throws FsException {
+        boolean linkable = (openFlags & OpenFlags.EXCL) == 0;
+        int flags = CREATE_OPEN | CREATE_UNNAMED | (linkable ? CREATE_LINKABLE : 0) | umask << UMASK_SHIFT;
+        int fileMode = FileMode.REGULAR | (mode & FileMode.PERMISSIONS);
+        Entry entry = new Entry();
+        AtomicReference<byte[]> image = new AtomicReference<>();
+        send(OpCode.CREATE, parent, NO_TARGET, fileMode, 0, NO_TARGET, uid, gid, flags, (status, body) -> {
+            take(body, parent, out, entry);
+            image.set(copyOfImage(body));
+        });
+        return metadata.data.opened(entry.ino, entry.slotOffset, MemorySegment.ofArray(image.get()), 0);
+    }
+
+    private static byte[] copyOfImage(MessageBuffer body) {
+        byte[] copy = new byte[InodeLayout.SIZE_BYTES];
+        body.getBytes(EntryReply.IMAGE_OFFSET, copy, 0, copy.length);
+        return copy;
     }
 
     /**
@@ -174,19 +213,18 @@ final class Names {
      *
      * @return its state, registered at its home
      */
-    FileState createAndOpen(long parent, byte[] name, int mode, int uid, int gid, int openFlags, Attributes out)
+    FileState createAndOpen(
+            long parent, byte[] name, int mode, int umask, int uid, int gid, int openFlags, Attributes out)
             throws FsException {
         boolean exclusive = (openFlags & OpenFlags.EXCL) != 0;
-        int flags = CREATE_OPEN | (exclusive ? CREATE_EXCLUSIVE : 0);
+        int flags = CREATE_OPEN | (exclusive ? CREATE_EXCLUSIVE : 0) | umask << UMASK_SHIFT;
         int fileMode = FileMode.REGULAR | (mode & FileMode.PERMISSIONS);
         Entry entry = new Entry();
         AtomicReference<byte[]> image = new AtomicReference<>();
         create(OpCode.CREATE, parent, name, fileMode, 0, NO_TARGET, uid, gid, flags, (status, body) -> {
             takeMade(parent, name, body, out, entry);
             if (entry.hasImage()) {
-                byte[] copy = new byte[InodeLayout.SIZE_BYTES];
-                body.getBytes(EntryReply.IMAGE_OFFSET, copy, 0, copy.length);
-                image.set(copy);
+                image.set(copyOfImage(body));
             }
         });
         int type = entry.existed() ? entry.type & FileMode.TYPE_MASK : FileMode.REGULAR;
@@ -238,6 +276,21 @@ final class Names {
         if (isDots(name)) {
             throw new FsException(Errno.EEXIST);
         }
+        send(opCode, parent, name, mode, rdev, target, uid, gid, flags, reply);
+    }
+
+    private void send(
+            int opCode,
+            long parent,
+            byte[] name,
+            int mode,
+            long rdev,
+            byte[] target,
+            int uid,
+            int gid,
+            int flags,
+            Links.Reply reply)
+            throws FsException {
         metadata.links.call(
                 metadata.links.home(parent),
                 opCode,
@@ -285,13 +338,14 @@ final class Names {
         complete(entry, out);
     }
 
-    /** UNLINK or RMDIR. */
-    void remove(int opCode, long parent, byte[] name) throws FsException {
+    /** UNLINK or RMDIR; answers the inode number. */
+    long remove(int opCode, long parent, byte[] name) throws FsException {
         Metadata.checkName(name);
         if (isDots(name)) {
             boolean directory = opCode == OpCode.RMDIR;
             throw new FsException(!directory ? Errno.EISDIR : name.length == 1 ? Errno.EINVAL : Errno.ENOTEMPTY);
         }
+        long[] removed = new long[1];
         metadata.links.call(
                 metadata.links.home(parent),
                 opCode,
@@ -301,6 +355,7 @@ final class Names {
                 (status, body) -> {
                     Metadata.check(status, "UNLINK");
                     ChangeReply reply = new ChangeReply().wrap(body);
+                    removed[0] = reply.ino();
                     metadata.dentries.changed(parent, name, 0, 0, reply.parentVersion());
                     if (opCode == OpCode.RMDIR) {
                         metadata.dentries.forgetDirectory(reply.ino());
@@ -308,6 +363,7 @@ final class Names {
                         metadata.data.forget(reply.ino());
                     }
                 });
+        return removed[0];
     }
 
     void rename(long parent, byte[] name, long newParent, byte[] newName, int flags) throws FsException {
@@ -334,11 +390,8 @@ final class Names {
                     Metadata.check(status, "RENAME");
                     ChangeReply reply = new ChangeReply().wrap(body);
                     metadata.dentries.changedSomehow(newParent, newName, reply.targetParentVersion());
-                    if ((flags & RENAME_EXCHANGE) != 0) {
-                        metadata.dentries.changedSomehow(parent, name, reply.parentVersion());
-                    } else {
-                        metadata.dentries.changed(parent, name, 0, 0, reply.parentVersion());
-                    }
+                    // The old name may still be there: exchanged, or both were names of one file and nothing happened.
+                    metadata.dentries.changedSomehow(parent, name, reply.parentVersion());
                     if (reply.replacedIno() != 0) {
                         metadata.data.forget(reply.replacedIno());
                         metadata.dentries.forgetDirectory(reply.replacedIno());

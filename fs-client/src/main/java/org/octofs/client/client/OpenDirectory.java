@@ -4,10 +4,17 @@ package org.octofs.client.client;
 public final class OpenDirectory {
     private final long ino;
     private final long parentIno;
+    private final Attributes attributes;
 
-    OpenDirectory(long ino, long parentIno) {
+    OpenDirectory(long ino, long parentIno, Attributes attributes) {
         this.ino = ino;
         this.parentIno = parentIno;
+        this.attributes = attributes;
+    }
+
+    /** As they were when it was opened; not to be changed. */
+    Attributes attributes() {
+        return attributes;
     }
 
     /** Inode number of the directory, that of ".". */

@@ -1,5 +1,7 @@
 package org.octofs.client.client;
 
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.octofs.client.data.FileState;
@@ -14,6 +16,7 @@ public final class OpenFile {
     private final long cacheGeneration;
     private final AtomicBoolean released = new AtomicBoolean();
     private final AtomicInteger errorsSeen;
+    private final Set<Long> lockOwners = new CopyOnWriteArraySet<>();
     private volatile long lastAppendEnd;
     private volatile boolean hasFlock;
     private volatile long flockOwner;
@@ -64,6 +67,15 @@ public final class OpenFile {
     /** True for the first who asks. */
     boolean markReleased() {
         return released.compareAndSet(false, true);
+    }
+
+    /** Owners that have taken POSIX locks by this handle and not closed it since. */
+    Set<Long> lockOwners() {
+        return lockOwners;
+    }
+
+    boolean movesAccessTime() {
+        return (flags & OpenFlags.NOATIME) == 0;
     }
 
     boolean hasFlock() {

@@ -26,6 +26,9 @@ public final class OpenFlags {
     /** Every write goes to the end of the file. */
     public static final int APPEND = 0x400;
 
+    /** Reads do not move the access time. */
+    public static final int NOATIME = 0x40000;
+
     /** Every write is durable when it returns. */
     public static final int DSYNC = 0x1000;
 

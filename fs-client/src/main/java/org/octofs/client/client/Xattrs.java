@@ -1,11 +1,13 @@
 package org.octofs.client.client;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.octofs.client.link.Links;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.XattrFlags;
 import org.octofs.rpc.protocol.message.BytesReply;
 import org.octofs.rpc.protocol.message.InodeReply;
 import org.octofs.rpc.protocol.message.InodeRequest;
@@ -15,11 +17,14 @@ import org.octofs.rpc.protocol.message.XattrRequest;
 final class Xattrs {
     private static final int VALUE_BYTES_MAX = 65536;
     private static final byte[] NOTHING = {};
+    private static final byte[] DEFAULT_LIST = "system.posix_acl_default".getBytes(StandardCharsets.US_ASCII);
 
     private final Metadata metadata;
+    private final AccessTimes accessTimes;
 
-    Xattrs(Metadata metadata) {
+    Xattrs(Metadata metadata, AccessTimes accessTimes) {
         this.metadata = metadata;
+        this.accessTimes = accessTimes;
     }
 
     byte[] get(long ino, byte[] name) throws FsException {
@@ -54,13 +59,15 @@ final class Xattrs {
                     }
                 },
                 metadata.links.deadline());
-        if (target.get() != null) {
-            return target.get();
-        }
-        if (attributes.ino() == ino && !FileMode.isSymlink(attributes.mode())) {
+        if (target.get() == null && attributes.ino() == ino && !FileMode.isSymlink(attributes.mode())) {
             throw new FsException(Errno.EINVAL);
         }
-        return bytes(OpCode.READLINK, ino, inodeRequest(ino), 0);
+        byte[] found = target.get() != null ? target.get() : bytes(OpCode.READLINK, ino, inodeRequest(ino), 0);
+        if (attributes.ino() != ino) {
+            metadata.getAttributes(ino, attributes);
+        }
+        accessTimes.read(attributes);
+        return found;
     }
 
     void set(long ino, byte[] name, byte[] value, int flags) throws FsException {
@@ -74,6 +81,22 @@ final class Xattrs {
     void remove(long ino, byte[] name) throws FsException {
         checkName(name);
         change(OpCode.REMOVEXATTR, ino, request(ino, name, NOTHING, 0), name.length);
+    }
+
+    /** A new directory gets the default access control list of its parent, and from it the one that is checked. */
+    void inherit(long parent, long directory, Attributes out) throws FsException {
+        byte[] list;
+        try {
+            list = get(parent, DEFAULT_LIST);
+        } catch (FsException e) {
+            if (e.errno() == Errno.ENODATA) {
+                return;
+            }
+            throw e;
+        }
+        int bytes = DEFAULT_LIST.length + list.length;
+        change(OpCode.SETXATTR, directory, request(directory, DEFAULT_LIST, list, XattrFlags.INHERIT), bytes);
+        metadata.getAttributes(directory, out);
     }
 
     private static void checkName(byte[] name) throws FsException {

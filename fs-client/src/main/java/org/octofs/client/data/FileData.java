@@ -246,6 +246,13 @@ public final class FileData {
         }
     }
 
+    /** Commits what was written to any file. */
+    public void commitAll() throws FsException {
+        for (FileState file : table.all()) {
+            commitIfDirty(file.ino);
+        }
+    }
+
     boolean commitInBackground(FileState file) {
         try {
             commit(file);

@@ -116,21 +116,36 @@ final class FileShaper {
         long end = offset + length;
         long endBlock = (end + BLOCK - 1) / BLOCK;
         long block = offset / BLOCK;
+        boolean changed = false;
         for (int attempt = 0; block < endBlock; ) {
             writer.noteRestarts(file);
             long next = fillHoles(io, file, block, endBlock, deadline);
-            io.commit.begin(file, loans).flags(CommitFlags.KEEP_SIZE | CommitFlags.KEEP_MTIME);
-            if (file.pending.isEmpty() || sendOrConflict(io, file, attempt++, deadline)) {
+            if (file.pending.isEmpty()) {
                 block = next;
+                continue;
+            }
+            writer.touch(file);
+            io.commit.begin(file, loans).flags(CommitFlags.KEEP_SIZE);
+            if (sendOrConflict(io, file, attempt++, deadline)) {
+                block = next;
+                changed = true;
             }
         }
-        if (!keepSize && end > file.committedSize) {
-            for (int attempt = 0; ; attempt++) {
-                writer.touch(file);
-                io.commit.begin(file, loans).extendTo(end);
-                if (sendOrConflict(io, file, attempt, deadline)) {
-                    return;
-                }
+        boolean grows = !keepSize && end > file.committedSize;
+        // Times move also where nothing was missing.
+        if (!grows && changed) {
+            return;
+        }
+        for (int attempt = 0; ; attempt++) {
+            writer.touch(file);
+            io.commit.begin(file, loans);
+            if (grows) {
+                io.commit.extendTo(end);
+            } else {
+                io.commit.flags(CommitFlags.KEEP_SIZE);
+            }
+            if (sendOrConflict(io, file, attempt, deadline)) {
+                return;
             }
         }
     }
@@ -199,7 +214,7 @@ final class FileShaper {
             throw new FsException(Errno.ENXIO);
         }
         long block = offset / BLOCK;
-        long endBlock = (file.committedSize + BLOCK - 1) / BLOCK;
+        long endBlock = (file.committedSize - 1) / BLOCK + 1;
         for (int piece = 0; block < endBlock; piece++) {
             views.needMap(io, file, block, block, deadline);
             long next = file.map.next(block, data);

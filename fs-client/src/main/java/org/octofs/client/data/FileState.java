@@ -42,6 +42,11 @@ public final class FileState {
     long committedSize;
     long committedBlocks;
 
+    /** Version at which a read would not move the access time; another one if it would, or if that is not known. */
+    private volatile long accessVersion;
+
+    private volatile long accessSeconds;
+
     /** Changes when somebody else has changed the file, see {@code OpenFile.cacheGeneration}. */
     volatile long generation = GENERATIONS.incrementAndGet();
 
@@ -241,7 +246,47 @@ public final class FileState {
         version = newVersion;
         committedSize = image.get(LONG, offset + InodeLayout.SIZE_BYTES_OFFSET);
         committedBlocks = image.get(LONG, offset + InodeLayout.BLOCKS_OFFSET);
+        accessSeconds = image.get(LONG, offset + InodeLayout.ATIME_SEC_OFFSET);
+        if (isAccessedLast(image, offset)) {
+            accessVersion = newVersion;
+        }
         return !foreign;
+    }
+
+    private static boolean isAccessedLast(MemorySegment image, long offset) {
+        long seconds = image.get(LONG, offset + InodeLayout.ATIME_SEC_OFFSET);
+        int nanos = image.get(INT, offset + InodeLayout.ATIME_NSEC_OFFSET);
+        return isLater(
+                        seconds,
+                        nanos,
+                        image.get(LONG, offset + InodeLayout.MTIME_SEC_OFFSET),
+                        image.get(INT, offset + InodeLayout.MTIME_NSEC_OFFSET))
+                && isLater(
+                        seconds,
+                        nanos,
+                        image.get(LONG, offset + InodeLayout.CTIME_SEC_OFFSET),
+                        image.get(INT, offset + InodeLayout.CTIME_NSEC_OFFSET));
+    }
+
+    private static boolean isLater(long seconds, int nanos, long otherSeconds, int otherNanos) {
+        return seconds != otherSeconds ? seconds > otherSeconds : nanos > otherNanos;
+    }
+
+    /** Whether the next read may have to move the access time. */
+    public boolean isAccessTimeDue() {
+        return accessVersion != version;
+    }
+
+    /** A read of the file has moved the access time, or the home has said that none would. */
+    public void accessTimeMoved() {
+        accessVersion = version;
+    }
+
+    /** The access time is too old to stay, whatever happened to the file. */
+    public void accessTimeBefore(long seconds) {
+        if (accessSeconds < seconds) {
+            accessVersion = 0;
+        }
     }
 
     /** For changes that are not followed block by block. */

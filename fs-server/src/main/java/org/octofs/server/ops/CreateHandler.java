@@ -28,6 +28,15 @@ public final class CreateHandler implements OperationHandler {
     /** In the request: register an open of a regular file. */
     public static final int FLAG_OPEN = 2;
 
+    /** In the request: no entry is made; the file ends with its last open unless it gets a name by LINK. */
+    public static final int FLAG_UNNAMED = 4;
+
+    /** In the request, with {@link #FLAG_UNNAMED}: LINK may give it a name. */
+    public static final int FLAG_LINKABLE = 8;
+
+    /** In the request: where the umask begins. */
+    public static final int UMASK_SHIFT = 16;
+
     /** Longest target of a symbolic link. */
     public static final int TARGET_BYTES_MAX = 4095;
 
@@ -35,6 +44,7 @@ public final class CreateHandler implements OperationHandler {
     private final InodeRecord parent = new InodeRecord();
     private final Name name = new Name();
     private final Replies replies = new Replies();
+    private final InheritedLists lists = new InheritedLists();
     private final byte[] target = new byte[TARGET_BYTES_MAX];
     private final InodeChanges changes;
 
@@ -51,9 +61,14 @@ public final class CreateHandler implements OperationHandler {
         int mode = message.mode();
         int flags = message.flags();
         checkType(mode);
-        OperationException.check(name.read(body, message.nameOffset(), message.nameLength()));
+        boolean named = (flags & FLAG_UNNAMED) == 0;
+        if (named) {
+            OperationException.check(name.read(body, message.nameOffset(), message.nameLength()));
+        } else if (!FileMode.isRegular(mode)) {
+            throw OperationException.of(Errno.EINVAL);
+        }
         state.requireLiveDirectory(parentIno, parent);
-        int existing = state.dentries().find(parentIno, name);
+        int existing = named ? state.dentries().find(parentIno, name) : 0;
         if (existing != 0) {
             answerExisting(request, state, parentIno, existing, flags);
             return;
@@ -64,12 +79,18 @@ public final class CreateHandler implements OperationHandler {
         InodeRecord inode = state.inodes().create(tx, InodeNumber.shard(parentIno));
         long ino = inode.ino();
         InodeRecord directory = state.inodes().edit(tx, parentIno);
-        changes.initialise(inode, directory, mode, message.uid(), message.gid(), message.rdev());
+        int granted = lists.begin(state, directory, mode, flags >>> UMASK_SHIFT);
+        changes.initialise(inode, directory, granted, message.uid(), message.gid(), message.rdev());
+        lists.store(tx, state, inode);
         if (FileMode.isSymlink(mode)) {
             storeTarget(tx, state, inode, targetLength);
         }
-        state.dentries().insert(tx, parentIno, name, ino, FileMode.type(mode));
-        changes.entryChanged(directory, 1, 0);
+        if (named) {
+            state.dentries().insert(tx, parentIno, name, ino, FileMode.type(mode));
+            changes.entryChanged(directory, 1, 0);
+        } else {
+            changes.leaveUnnamed(tx, inode, (flags & FLAG_LINKABLE) != 0);
+        }
         state.commit(request, 0, ino, parentIno);
         registerOpen(request, state, ino, mode, flags);
         replies.sendEntry(request, state, 0, parentIno, ino, FileMode.type(mode), 0);
@@ -104,6 +125,7 @@ public final class CreateHandler implements OperationHandler {
         ClientSession session = state.session(request);
         if ((flags & FLAG_OPEN) != 0 && FileMode.isRegular(mode) && session != null) {
             state.opens().open(session, ino, 1);
+            state.orphans().opened(ino);
         }
     }
 

@@ -21,6 +21,7 @@ public final class InodeChanges {
 
     private final ServerState state;
     private final DeferredAction orphaned = this::orphaned;
+    private final DeferredAction named = this::named;
 
     /** Changes to the inodes of a server. */
     public InodeChanges(ServerState state) {
@@ -47,6 +48,23 @@ public final class InodeChanges {
         long seconds = state.nowSeconds();
         int nanos = state.nowNanos();
         inode.atime(seconds, nanos).mtime(seconds, nanos).ctime(seconds, nanos).btime(seconds, nanos);
+    }
+
+    /**
+     * A new file stays without a name: it ends when nobody has it open.
+     *
+     * @param linkable it may get a name by {@link #nameGained}
+     */
+    public void leaveUnnamed(MetaTransaction tx, InodeRecord inode, boolean linkable) {
+        inode.nlink(0).flags(linkable ? inode.flags() | InodeLayout.FLAG_LINKABLE : inode.flags());
+        tx.afterCommit(orphaned, inode.ino(), 0);
+    }
+
+    /** A file has got one more name. One that had none is no orphan any more, once that is durable. */
+    public void nameGained(MetaTransaction tx, InodeRecord inode) {
+        inode.nlink(inode.nlink() + 1).flags(inode.flags() & ~InodeLayout.FLAG_LINKABLE);
+        touch(inode);
+        tx.afterCommit(named, inode.ino(), 0);
     }
 
     /** A directory got, lost ({@code entries}) or swapped an entry; {@code subdirectories} is how its link count changes. */
@@ -113,6 +131,10 @@ public final class InodeChanges {
         }
         state.inodes().free(tx, ino);
         return true;
+    }
+
+    private void named(long ino, long unused) {
+        state.orphans().remove(ino);
     }
 
     private void orphaned(long ino, long unused) {

@@ -2,6 +2,7 @@ package org.octofs.server.ops;
 
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
+import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.message.LinkRequest;
 import org.octofs.rpc.rpc.RpcRequest;
 import org.octofs.server.namespace.Name;
@@ -47,8 +48,7 @@ public final class LinkHandler implements OperationHandler {
         InodeRecord inode = state.inodes().edit(tx, ino);
         int type = FileMode.type(inode.mode());
         state.dentries().insert(tx, parentIno, name, ino, type);
-        inode.nlink(inode.nlink() + 1);
-        changes.touch(inode);
+        changes.nameGained(tx, inode);
         changes.entryChanged(state.inodes().edit(tx, parentIno), 1, 0);
         state.commit(request, 0, ino, parentIno);
         replies.sendEntry(request, state, 0, parentIno, ino, type, 0);
@@ -59,7 +59,7 @@ public final class LinkHandler implements OperationHandler {
         if (inode.isDirectory()) {
             return Errno.EPERM;
         }
-        if (inode.nlink() == 0) {
+        if (inode.nlink() == 0 && (inode.flags() & InodeLayout.FLAG_LINKABLE) == 0) {
             return Errno.ENOENT;
         }
         return inode.nlink() >= InodeChanges.LINK_MAX ? Errno.EMLINK : Errno.OK;

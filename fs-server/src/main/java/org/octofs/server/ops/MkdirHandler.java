@@ -19,6 +19,7 @@ public final class MkdirHandler implements OperationHandler {
     private final InodeRecord parent = new InodeRecord();
     private final Name name = new Name();
     private final Replies replies = new Replies();
+    private final InheritedLists lists = new InheritedLists();
     private final InodeChanges changes;
 
     /** With the shared side effects. */
@@ -48,7 +49,9 @@ public final class MkdirHandler implements OperationHandler {
         long ino = inode.ino();
         InodeRecord directory = state.inodes().edit(tx, parentIno);
         int mode = FileMode.DIRECTORY | (message.mode() & FileMode.PERMISSIONS);
-        changes.initialise(inode, directory, mode, message.uid(), message.gid(), 0);
+        int granted = lists.begin(state, directory, mode, message.flags() >>> CreateHandler.UMASK_SHIFT);
+        changes.initialise(inode, directory, granted, message.uid(), message.gid(), 0);
+        lists.store(tx, state, inode);
         state.dentries().insert(tx, parentIno, name, ino, FileMode.DIRECTORY);
         changes.entryChanged(directory, 1, 1);
         state.commit(request, 0, ino, parentIno);
@@ -62,6 +65,9 @@ public final class MkdirHandler implements OperationHandler {
 
     @Override
     public void answerAgain(RpcRequest request, ServerState state, RecordedReply recorded) {
-        replies.sendEntry(request, state, 0, recorded.extra(), recorded.ino(), FileMode.DIRECTORY, 0);
+        // Whether the client had passed the lists on before is not known; once more does no harm.
+        boolean inherits = state.inodes().find(recorded.extra(), parent) && lists.hasDefault(state, parent);
+        int flags = inherits ? Replies.ENTRY_INHERITS : 0;
+        replies.sendEntry(request, state, 0, recorded.extra(), recorded.ino(), FileMode.DIRECTORY, flags);
     }
 }

@@ -122,21 +122,19 @@ public final class RenameHandler implements OperationHandler {
                         || state.map().nodeCount() == 1);
     }
 
-    /**
-     * A replaced inode elsewhere loses a link there, so that needs its home. A moved file elsewhere only misses the new ctime,
-     * which POSIX leaves open, and is not worth a transaction.
-     */
+    /** Every inode that gets or loses a name here gets a new ctime at least, so its home has to take part. */
     private boolean needsOtherHomes(ServerState state) {
         boolean exchanges = (flags & EXCHANGE) != 0;
-        if (replaced == 0 || (flags & NOREPLACE) != 0) {
+        if (replaced != 0 ? (flags & NOREPLACE) != 0 : exchanges) {
             return false;
         }
-        if (exchanges) {
-            return replacedType == FileMode.DIRECTORY
-                    && sourceIno != targetIno
-                    && state.map().nodeCount() > 1;
+        if (exchanges
+                && replacedType == FileMode.DIRECTORY
+                && sourceIno != targetIno
+                && state.map().nodeCount() > 1) {
+            return true;
         }
-        return !state.isHome(replaced);
+        return !state.isHome(moved) || (replaced != 0 && !state.isHome(replaced));
     }
 
     private void check(ServerState state) {

@@ -15,6 +15,9 @@ public final class Replies {
     /** In EntryReply: the entry existed before. */
     public static final int ENTRY_EXISTED = 2;
 
+    /** In EntryReply: the client has to pass the default access control list of the parent on to the new directory. */
+    public static final int ENTRY_INHERITS = 4;
+
     private final EntryReply entry = new EntryReply();
     private final InodeReply inode = new InodeReply();
     private final ChangeReply change = new ChangeReply();

@@ -6,6 +6,7 @@ import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.message.SetAttributesRequest;
 import org.octofs.rpc.rpc.RpcRequest;
+import org.octofs.server.acl.AccessControlList;
 import org.octofs.server.session.RecordedReply;
 import org.octofs.server.store.InodeRecord;
 import org.octofs.server.store.MetaTransaction;
@@ -13,7 +14,7 @@ import org.octofs.server.store.RecordType;
 
 /**
  * SETATTR: permissions, owner, group, times; durable when answered. A change of owner or group takes set-user-id from
- * files, and set-group-id where the group may execute. Answers EINVAL (unknown bits in the mask, nanoseconds out of range),
+ * files, and set-group-id where the group may execute; new permissions change the access control list with them. Answers EINVAL (unknown bits in the mask, nanoseconds out of range),
  * ESTALE, ENOT_HOME.
  */
 public final class SetAttributesHandler implements OperationHandler {
@@ -24,12 +25,14 @@ public final class SetAttributesHandler implements OperationHandler {
             | AttributeMask.MTIME
             | AttributeMask.ATIME_NOW
             | AttributeMask.MTIME_NOW
-            | AttributeMask.KILL_PRIVILEGES;
+            | AttributeMask.KILL_PRIVILEGES
+            | AttributeMask.ACCESSED;
     private static final int GROUP_EXECUTE = 0x8;
 
     private final SetAttributesRequest message = new SetAttributesRequest();
     private final InodeRecord current = new InodeRecord();
     private final Replies replies = new Replies();
+    private final XattrSet attributes = new XattrSet();
 
     @Override
     public void handle(RpcRequest request, ServerState state) {
@@ -40,16 +43,48 @@ public final class SetAttributesHandler implements OperationHandler {
             throw OperationException.of(Errno.EINVAL);
         }
         state.require(ino, current);
+        if (valid == AttributeMask.ACCESSED) {
+            accessed(request, state, ino);
+            return;
+        }
+        if ((valid & AttributeMask.ACCESSED) != 0) {
+            throw OperationException.of(Errno.EINVAL);
+        }
         MetaTransaction tx = state.begin(RecordType.NAMESPACE);
         InodeRecord inode = state.inodes().edit(tx, ino);
         changeOwner(inode, valid);
         if ((valid & AttributeMask.MODE) != 0) {
             inode.mode((inode.mode() & FileMode.TYPE_MASK) | (message.mode() & FileMode.PERMISSIONS));
+            listFollowsMode(tx, state, inode);
         }
         changeTimes(inode, valid, state);
         inode.ctime(state.nowSeconds(), state.nowNanos());
         state.commit(request, 0, ino, 0);
         replies.sendInode(request, state, inode.slotOffset());
+    }
+
+    /** An answer comes also where the rule asks for no change. */
+    private void accessed(RpcRequest request, ServerState state, long ino) {
+        state.takeTime();
+        if (RelativeAccessTime.isDue(current, state.nowSeconds())) {
+            MetaTransaction tx = state.begin(RecordType.NAMESPACE);
+            state.inodes().edit(tx, ino).atime(state.nowSeconds(), state.nowNanos());
+            state.commit(request, 0, ino, 0);
+        }
+        replies.sendInode(request, state, current.slotOffset());
+    }
+
+    private void listFollowsMode(MetaTransaction tx, ServerState state, InodeRecord inode) {
+        if (inode.xattrRoot() == 0) {
+            return;
+        }
+        attributes.load(state, inode);
+        AccessControlList list = attributes.list(AccessControlList.accessName());
+        if (list != null) {
+            list.takeMode(inode.mode());
+            attributes.put(AccessControlList.accessName(), list.value());
+            attributes.store(tx, state, inode);
+        }
     }
 
     private void changeOwner(InodeRecord inode, int valid) {

@@ -2,6 +2,7 @@ package org.octofs.server.ops;
 
 import java.util.Arrays;
 import org.octofs.rpc.protocol.InodeLayout;
+import org.octofs.server.acl.AccessControlList;
 import org.octofs.server.store.BlobStore;
 import org.octofs.server.store.InodeRecord;
 import org.octofs.server.store.MetaTransaction;
@@ -68,6 +69,24 @@ final class XattrSet {
         int end = next(at);
         System.arraycopy(bytes, end, bytes, at, length - end);
         length -= end - at;
+    }
+
+    /** The attribute as a list; null if there is none of this name, or it is none. */
+    AccessControlList list(byte[] name) {
+        int at = find(name);
+        return at < 0
+                ? null
+                : AccessControlList.parse(
+                        Arrays.copyOfRange(bytes, valueOffset(at), valueOffset(at) + valueLength(at)));
+    }
+
+    /** Sets an attribute, new or not; false if all together would be too large: then it is gone. */
+    boolean put(byte[] name, byte[] value) {
+        int at = find(name);
+        if (at >= 0) {
+            remove(at);
+        }
+        return add(name, value);
     }
 
     /** Adds an attribute that is not there; false if all together would be too large. */

@@ -94,7 +94,8 @@ final class CollectHandler implements OperationHandler {
         if (!state.inodes().find(ino, record)) {
             return Errno.ESTALE;
         }
-        if (record.nlink() == 0) {
+        // One that was made without a name may get one.
+        if (record.nlink() == 0 && (record.flags() & InodeLayout.FLAG_LINKABLE) == 0) {
             return Errno.ENOENT;
         }
         if ((message.flags() & CollectRequest.FLAG_EMPTY) != 0 && record.isDirectory() && record.entryCount() != 0) {

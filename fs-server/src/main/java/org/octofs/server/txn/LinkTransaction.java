@@ -54,8 +54,7 @@ final class LinkTransaction extends CollectDispatchTransaction {
     @Override
     protected void stage(MetaTransaction tx) {
         InodeRecord inode = edit(tx, ino);
-        inode.nlink(inode.nlink() + 1);
-        changes.touch(inode);
+        changes.nameGained(tx, inode);
         put(tx, entry, ino, FileMode.type(inode.mode()));
         changes.entryChanged(state.inodes().edit(tx, parentIno), 1, 0);
     }

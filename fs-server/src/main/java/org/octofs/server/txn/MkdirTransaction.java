@@ -7,6 +7,8 @@ import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.message.CreateRequest;
 import org.octofs.rpc.protocol.message.EntryReply;
 import org.octofs.rpc.rpc.RpcRequest;
+import org.octofs.server.ops.CreateHandler;
+import org.octofs.server.ops.InheritedLists;
 import org.octofs.server.ops.InodeChanges;
 import org.octofs.server.ops.OperationException;
 import org.octofs.server.ops.Replies;
@@ -23,7 +25,9 @@ final class MkdirTransaction extends CollectDispatchTransaction {
     private final byte[] name;
     private final long parentIno;
     private final int shard;
+    private final InheritedLists lists = new InheritedLists();
     private Entry entry;
+    private boolean inherits;
 
     MkdirTransaction(Coordinator coordinator, InodeChanges changes, RpcRequest request, int shard) {
         super(coordinator, request);
@@ -59,7 +63,10 @@ final class MkdirTransaction extends CollectDispatchTransaction {
         InodeRecord inode = fresh.edit();
         inode.putInt(InodeLayout.MAGIC_OFFSET, InodeLayout.MAGIC).putLong(InodeLayout.INO_OFFSET, fresh.ino);
         int mode = FileMode.DIRECTORY | (message.mode() & FileMode.PERMISSIONS);
-        changes.initialise(inode, directory, mode, message.uid(), message.gid(), 0);
+        // The lists themselves need pages of the other pool: the client sets them there, see ENTRY_INHERITS.
+        int granted = lists.begin(state, directory, mode, message.flags() >>> CreateHandler.UMASK_SHIFT);
+        inherits = lists.hasDefault(state, directory);
+        changes.initialise(inode, directory, granted, message.uid(), message.gid(), 0);
         put(tx, entry, fresh.ino, FileMode.DIRECTORY);
         changes.entryChanged(directory, 1, 1);
     }
@@ -76,7 +83,7 @@ final class MkdirTransaction extends CollectDispatchTransaction {
                 .slotOffset(fresh.slotOffset)
                 .parentVersion(state.store().readLong(parentSlot + InodeLayout.VERSION_OFFSET))
                 .parentSlotOffset(parentSlot)
-                .flags(Replies.ENTRY_HAS_IMAGE)
+                .flags(Replies.ENTRY_HAS_IMAGE | (inherits ? Replies.ENTRY_INHERITS : 0))
                 .type(FileMode.DIRECTORY);
         body.putBytes(EntryReply.IMAGE_OFFSET, fresh.image, 0, InodeLayout.SIZE_BYTES);
         request.send(0, EntryReply.FIXED_BYTES);

@@ -171,6 +171,8 @@ final class Participant {
                 record.wrap(state.store().memory(), slot, slot);
                 if (record.nlink() == 0 && !state.orphans().contains(lock.ino(i))) {
                     state.orphans().add(lock.ino(i), !state.opens().isOpen(lock.ino(i)));
+                } else if (record.nlink() != 0) {
+                    state.orphans().remove(lock.ino(i));
                 }
             }
             case LockRecordLayout.DENTRY, LockRecordLayout.TOKEN -> {

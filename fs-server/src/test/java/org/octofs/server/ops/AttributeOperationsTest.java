@@ -2,6 +2,8 @@ package org.octofs.server.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
@@ -113,7 +115,9 @@ class AttributeOperationsTest {
         assertThat(client.xattr(OpCode.SETXATTR, file, "user.a", VALUE, 0)).isEqualTo(Errno.OK);
         assertThat(client.xattr(OpCode.SETXATTR, file, "user.a", VALUE, SetXattrHandler.CREATE))
                 .isEqualTo(Errno.EEXIST);
-        assertThat(client.xattr(OpCode.SETXATTR, file, "user.a", VALUE, 3)).isEqualTo(Errno.EINVAL);
+        assertThat(client.xattr(OpCode.SETXATTR, file, "user.a", VALUE, 3)).isEqualTo(Errno.EEXIST);
+        assertThat(client.xattr(OpCode.SETXATTR, file, "user.n", VALUE, 3)).isEqualTo(Errno.ENODATA);
+        assertThat(client.xattr(OpCode.SETXATTR, file, "user.n", VALUE, 4)).isEqualTo(Errno.EINVAL);
         assertThat(client.xattr(OpCode.SETXATTR, file, "x".repeat(256), VALUE, 0))
                 .isEqualTo(Errno.ERANGE);
         assertThat(client.xattr(OpCode.GETXATTR, file, "", new byte[0], 0)).isEqualTo(Errno.ERANGE);
@@ -168,5 +172,63 @@ class AttributeOperationsTest {
             assertThat(client.call(op, _ -> 3)).as("op %d", op).isEqualTo(Errno.EPROTO);
         }
         assertThat(client.lookup(ROOT, "f")).isEqualTo(Errno.OK);
+    }
+
+    @Test
+    void readsMoveTheAccessTimeByTheRuleOfRelatime() {
+        long day = 24 * 3600 * 1_000_000_000L;
+        client.setAttributes(file, m -> m.valid(AttributeMask.MTIME).mtimeSec(5).mtimeNsec(0));
+        world.clock().advance(1_000_000_000L);
+        client.setAttributes(file, m -> m.valid(AttributeMask.ACCESSED));
+        InodeRecord inode = client.inode();
+        long accessed = inode.getLong(InodeLayout.ATIME_SEC_OFFSET);
+        assertThat(accessed).isEqualTo(inode.getLong(InodeLayout.CTIME_SEC_OFFSET) + 1);
+        world.clock().advance(1_000_000_000L);
+        client.setAttributes(file, m -> m.valid(AttributeMask.ACCESSED));
+        assertThat(client.inode().getLong(InodeLayout.ATIME_SEC_OFFSET)).isEqualTo(accessed);
+        world.clock().advance(day);
+        client.setAttributes(file, m -> m.valid(AttributeMask.ACCESSED));
+        assertThat(client.inode().getLong(InodeLayout.ATIME_SEC_OFFSET)).isGreaterThan(accessed);
+        assertThat(client.setAttributes(file, m -> m.valid(AttributeMask.ACCESSED | AttributeMask.MODE)))
+                .isEqualTo(Errno.EINVAL);
+    }
+
+    /** Entries of an access control list: tag, permissions, id; see {@code AccessControlList}. */
+    private static byte[] list(int... words) {
+        ByteBuffer list = ByteBuffer.allocate(4 + words.length / 3 * 8).order(ByteOrder.LITTLE_ENDIAN);
+        list.putInt(2);
+        for (int i = 0; i < words.length; i += 3) {
+            list.putShort((short) words[i]).putShort((short) words[i + 1]).putInt(words[i + 2]);
+        }
+        return list.array();
+    }
+
+    @Test
+    void accessControlListAndModeFollowEachOther() {
+        String name = "system.posix_acl_access";
+        byte[] list = list(1, 6, -1, 2, 7, 100, 4, 4, -1, 16, 5, -1, 32, 0, -1);
+        assertThat(client.xattr(OpCode.SETXATTR, file, name, list, 0)).isEqualTo(Errno.OK);
+        assertThat(client.inode().mode()).isEqualTo(FileMode.REGULAR | 0650);
+        client.setAttributes(file, m -> m.valid(AttributeMask.MODE).mode(0721));
+        assertThat(client.xattr(OpCode.GETXATTR, file, name, new byte[0], 0)).isEqualTo(Errno.OK);
+        assertThat(client.bytes()).isEqualTo(list(1, 7, -1, 2, 7, 100, 4, 4, -1, 16, 2, -1, 32, 1, -1));
+        byte[] onlyMode = list(1, 7, -1, 4, 5, -1, 32, 4, -1);
+        assertThat(client.xattr(OpCode.SETXATTR, file, name, onlyMode, 0)).isEqualTo(Errno.OK);
+        assertThat(client.inode().mode()).isEqualTo(FileMode.REGULAR | 0754);
+        assertThat(client.xattr(OpCode.GETXATTR, file, name, new byte[0], 0)).isEqualTo(Errno.ENODATA);
+    }
+
+    @Test
+    void badAccessControlListsAreRefused() {
+        String name = "system.posix_acl_access";
+        byte[] withoutMask = list(1, 6, -1, 2, 7, 100, 4, 4, -1, 32, 0, -1);
+        byte[] outOfOrder = list(4, 4, -1, 1, 6, -1, 32, 0, -1);
+        for (byte[] bad :
+                new byte[][] {{}, {2, 0, 0, 0}, withoutMask, outOfOrder, list(1, 9, -1, 4, 4, -1, 32, 0, -1)}) {
+            assertThat(client.xattr(OpCode.SETXATTR, file, name, bad, 0)).isEqualTo(Errno.EINVAL);
+        }
+        byte[] good = list(1, 6, -1, 4, 4, -1, 32, 0, -1);
+        assertThat(client.xattr(OpCode.SETXATTR, file, "system.posix_acl_default", good, 0))
+                .isEqualTo(Errno.EACCES);
     }
 }

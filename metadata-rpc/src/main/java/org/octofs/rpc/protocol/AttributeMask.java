@@ -26,5 +26,11 @@ public final class AttributeMask {
     /** Clear set-user-id, and set-group-id where the group may execute, as a write or chown does. */
     public static final int KILL_PRIVILEGES = 128;
 
+    /**
+     * Access time: the home's clock, where the rule of relatime asks for it: it is not later than the last change, or a
+     * day old. The time of the last change stays as it is. Only alone.
+     */
+    public static final int ACCESSED = 256;
+
     private AttributeMask() {}
 }

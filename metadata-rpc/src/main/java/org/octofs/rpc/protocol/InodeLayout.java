@@ -123,6 +123,9 @@ public final class InodeLayout {
     /** In FLAGS: the symlink's target is in the inline area. */
     public static final int FLAG_INLINE_TARGET = 2;
 
+    /** In FLAGS: made without a name (O_TMPFILE), and may get one. */
+    public static final int FLAG_LINKABLE = 4;
+
     /** Bit 0 of the version word. */
     public static final long VERSION_LOCKED = 1L;
 

@@ -21,7 +21,10 @@ public final class CreateRequest {
     /** u32, group. */
     public static final int GID_OFFSET = UID_OFFSET + Integer.BYTES;
 
-    /** u32, bit 0 exclusive; bit 1 open the file (regular files). */
+    /**
+     * u32, bit 0 exclusive; bit 1 open the file (regular files); bit 2 give it no name; bit 3 it may get one later; bits 16
+     * to 24 the permissions that the caller's umask takes away.
+     */
     public static final int FLAGS_OFFSET = GID_OFFSET + Integer.BYTES;
 
     /** u64, device number of special files. */

@@ -1,0 +1,51 @@
+package org.octofs.fuse.fuse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a write or truncate by an ordinary user leaves of a file's set-id bits: set-user-id goes; set-group-id goes too where
+ * the group may execute, and else if the caller is no member of the file's group.
+ *
+ * <p>Thread-safe. Cost: the caller's further groups are not part of a request; for the last, rare case they are read from
+ * /proc.
+ */
+public final class PrivilegeBits {
+    private static final Logger LOG = LoggerFactory.getLogger(PrivilegeBits.class);
+    private static final int SET_UID = 04000;
+    private static final int SET_GID = 02000;
+    private static final int GROUP_EXECUTE = 010;
+    private static final String GROUPS = "Groups:";
+
+    private PrivilegeBits() {}
+
+    /** {@code mode} as it is after a change of contents by {@code caller}. */
+    public static int afterChange(int mode, int gid, RequestContext caller) {
+        int after = mode & ~SET_UID;
+        if ((mode & SET_GID) != 0 && ((mode & GROUP_EXECUTE) != 0 || !isMember(gid, caller))) {
+            after &= ~SET_GID;
+        }
+        return after;
+    }
+
+    private static boolean isMember(int gid, RequestContext caller) {
+        if (gid == caller.gid) {
+            return true;
+        }
+        try {
+            String wanted = Integer.toUnsignedString(gid);
+            return Files.readAllLines(Path.of("/proc", Integer.toString(caller.pid), "status")).stream()
+                    .filter(line -> line.startsWith(GROUPS))
+                    .flatMap(line -> Arrays.stream(
+                            line.substring(GROUPS.length()).strip().split("\\s+")))
+                    .anyMatch(wanted::equals);
+        } catch (IOException e) {
+            LOG.debug("groups of process {} are not known", caller.pid, e);
+            return false;
+        }
+    }
+}
