@@ -8,6 +8,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.octofs.rpc.cluster.ClusterFile;
@@ -39,6 +40,8 @@ final class SystemCluster implements AutoCloseable {
             base = parent == null || parent.isEmpty()
                     ? Files.createTempDirectory("octofs-system-")
                     : Files.createTempDirectory(Files.createDirectories(Path.of(parent)), "octofs-system-");
+            // Other users have to reach the mount.
+            Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
             state = base.resolve("state");
             mount = base.resolve("mount");
             mount2 = base.resolve("mount2");
