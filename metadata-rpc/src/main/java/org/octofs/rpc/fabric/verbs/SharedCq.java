@@ -86,9 +86,9 @@ final class SharedCq implements AutoCloseable {
         }
     }
 
-    /** Takes the event that was asked for. By the loop. */
+    /** Takes the event that was asked for and has come. By the loop, which has seen it. */
     void acknowledge() throws IOException {
-        if (verbs.getCqEvent(channel, cq, 0)) {
+        if (isArmed && verbs.getCqEvent(channel, cq, ForeignVerbs.READY)) {
             isArmed = false;
             verbs.ackCqEvents(cq, 1);
         }

@@ -92,7 +92,7 @@ final class VerbsDevice {
             case VerbsException.EOPNOTSUPP ->
                 what
                         + " cannot be registered for RDMA: Linux does not let a network card hold pages of a DAX file system"
-                        + " for long. Put the pool on device DAX (/dev/dax...), or use another transport";
+                        + " for long. Put the pool into memory (/dev/shm), or use another transport";
             case VerbsException.ENOMEM ->
                 what + " cannot be registered for RDMA: " + e.getMessage()
                         + ". Raise the limit of locked memory (ulimit -l unlimited, or LimitMEMLOCK=infinity)";

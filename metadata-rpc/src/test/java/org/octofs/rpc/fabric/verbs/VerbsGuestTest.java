@@ -83,7 +83,8 @@ final class VerbsGuestTest {
                 .isInstanceOfSatisfying(
                         FabricException.class,
                         e -> assertThat(e.reason()).isEqualTo(FabricException.Reason.REMOTE_ERROR));
-        assertThat(connection.failureReason()).contains("rem_access_err");
+        // What this side refuses by itself says so.
+        assertThat(connection.failureReason()).isNotEmpty().doesNotContain("not allowed");
     }
 
     /** A peer that does not believe the REVOKE it got. */

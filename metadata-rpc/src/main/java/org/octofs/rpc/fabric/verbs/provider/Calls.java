@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -45,9 +44,7 @@ final class Calls {
             LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS), ERRNO_OPTION);
 
     private static final MethodHandle POLL_DESCRIPTORS = LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("poll"),
-            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT),
-            ERRNO_OPTION);
+            LINKER.defaultLookup().findOrThrow("poll"), FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final MethodHandle STRERROR = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("strerror"), FunctionDescriptor.of(ADDRESS, JAVA_INT));
 
@@ -224,15 +221,15 @@ final class Calls {
         return call(handle.bindTo(function), arguments);
     }
 
-    /** Waits for descriptors; answers how many are ready. An interrupted wait counts as none. */
-    static int poll(MemorySegment descriptors, long count, int timeoutMillis) throws IOException {
-        final int interruptedErrno = 4;
-        Outcome outcome = call(POLL_DESCRIPTORS, descriptors, count, timeoutMillis);
-        int ready = (Integer) outcome.value;
-        if (ready < 0 && outcome.errno != interruptedErrno) {
-            throw new VerbsException("poll", outcome.errno);
+    /** Waits for descriptors; answers how many are ready. A wait that was interrupted counts as none. */
+    static int poll(MemorySegment descriptors, long count, int timeoutMillis) {
+        try {
+            return Math.max(0, (int) POLL_DESCRIPTORS.invokeExact(descriptors, count, timeoutMillis));
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new LinkageError("poll", e);
         }
-        return Math.max(ready, 0);
     }
 
     static String describe(int errno) {

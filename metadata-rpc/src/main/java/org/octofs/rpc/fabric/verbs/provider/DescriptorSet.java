@@ -3,7 +3,6 @@ package org.octofs.rpc.fabric.verbs.provider;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -28,14 +27,14 @@ public final class DescriptorSet {
     }
 
     /** Waits for one descriptor. */
-    static boolean isReady(int descriptor, int timeoutMillis) throws IOException {
+    static boolean isReady(int descriptor, int timeoutMillis) {
         DescriptorSet one = new DescriptorSet(descriptor);
         one.await(timeoutMillis);
         return one.isReady(0);
     }
 
     /** Waits until one is readable or the time is over. */
-    public void await(int timeoutMillis) throws IOException {
+    public void await(int timeoutMillis) {
         int unusedReady = Calls.poll(entries, count, timeoutMillis);
     }
 

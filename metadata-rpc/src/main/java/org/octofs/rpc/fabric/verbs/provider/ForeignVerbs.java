@@ -33,6 +33,9 @@ import org.octofs.rpc.fabric.verbs.provider.VerbsLayout.QpAttr;
 
 /** Verbs on libibverbs. Threading: any. */
 public final class ForeignVerbs extends RdmaVerbs {
+    /** Instead of a time to wait: the caller knows that there is an event. */
+    public static final int READY = -1;
+
     /** State of a queue pair in {@code ibv_modify_qp}, and the mask that goes with it. */
     private static final int QP_STATE_MASK = 1;
 
@@ -129,10 +132,14 @@ public final class ForeignVerbs extends RdmaVerbs {
         return 0;
     }
 
-    /** Takes an event of the channel; false when there is none within the time. It is acknowledged by the caller. */
+    /**
+     * Takes an event of the channel; false when there is none within the time. It is acknowledged by the caller.
+     *
+     * @param timeoutMillis or {@link #READY}
+     */
     @Override
     public boolean getCqEvent(IbvCompChannel channel, IbvCQ cq, int timeoutMillis) throws IOException {
-        if (!DescriptorSet.isReady(channel.getFd(), timeoutMillis)) {
+        if (timeoutMillis != READY && !DescriptorSet.isReady(channel.getFd(), timeoutMillis)) {
             return false;
         }
         try (Arena arena = Arena.ofConfined()) {
