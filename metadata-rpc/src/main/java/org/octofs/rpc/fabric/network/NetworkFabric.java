@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
 public final class NetworkFabric implements Fabric, ConnectionKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(NetworkFabric.class);
 
-    /** What this process has been told to lack; once is enough. */
+    /** What this process has been told to lack. */
     private static final Set<TransportKind> SAID = ConcurrentHashMap.newKeySet();
 
     private final FabricConfig config;
@@ -91,10 +91,17 @@ public final class NetworkFabric implements Fabric, ConnectionKeeper {
             transports.put(provider.kind(), provider.start(context));
         } catch (FabricException e) {
             missing.put(provider.kind(), e.getMessage());
-            if (SAID.add(provider.kind())) {
-                LOG.info("transport {} is not available: {}", provider.kind(), e.getMessage());
-            }
+            LOG.debug("transport {} is not available: {}", provider.kind(), e.getMessage());
         }
+    }
+
+    /** Once per process, and not where the best transport is used anyway. */
+    private void sayWhatIsMissing() {
+        missing.forEach((kind, reason) -> {
+            if (SAID.add(kind)) {
+                LOG.info("transport {} is not available, others are used: {}", kind, reason);
+            }
+        });
     }
 
     private void checkAnyIsThere() throws FabricException {
@@ -163,6 +170,7 @@ public final class NetworkFabric implements Fabric, ConnectionKeeper {
         if (closed) {
             throw new IOException("the fabric is closed");
         }
+        sayWhatIsMissing();
         Listener listener = Doorman.open(context, transports, address, (ArrivalQueue) queue, acceptor, this);
         listeners.add(listener);
         return listener;
@@ -178,8 +186,13 @@ public final class NetworkFabric implements Fabric, ConnectionKeeper {
                     + PRIVATE_DATA_BYTES_MAX + " are possible");
         }
         List<TransportKind> kinds = TransportChooser.offers(choice, transports.keySet(), missing);
-        return new Caller(context, transports, peer, privateData.clone(), (ArrivalQueue) queue, deadlineNanos)
+        Connection connection = new Caller(
+                        context, transports, peer, privateData.clone(), (ArrivalQueue) queue, deadlineNanos)
                 .connect(kinds, this);
+        if (connection.transport() == TransportKind.TCP && choice == TransportChoice.AUTO) {
+            sayWhatIsMissing();
+        }
+        return connection;
     }
 
     private void checkOpen() throws FabricException {

@@ -389,9 +389,12 @@ final class VerbsTransport implements Transport {
             VerbsParameters peer = VerbsParameters.decode(peerParameters);
             long deadline = config().clock().getAsLong() + config().handshakeNanos();
             StringBuilder problems = new StringBuilder();
+            int left = peer.addresses().size();
             for (InetAddress address : peer.addresses()) {
+                long now = config().clock().getAsLong();
                 try {
-                    new Dialer(VerbsTransport.this, connection, peer, deadline).dial(address);
+                    // One that does not answer must not take the time of the others.
+                    new Dialer(VerbsTransport.this, connection, peer, now + (deadline - now) / left).dial(address);
                     return;
                 } catch (IOException e) {
                     problems.append("; ")
@@ -399,6 +402,7 @@ final class VerbsTransport implements Transport {
                             .append(": ")
                             .append(e.getMessage());
                 }
+                left--;
             }
             throw new FabricException(Reason.NO_TRANSPORT, "no RDMA connection to the peer's devices" + problems);
         }
