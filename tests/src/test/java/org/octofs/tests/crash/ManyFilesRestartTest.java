@@ -72,7 +72,8 @@ class ManyFilesRestartTest {
 
     /** Makes the pool; answers offset and bytes of the metadata pages in use. */
     private static long[] write(Path file) throws IOException {
-        long poolBytes = (64L << 20) + FILES * 1024L / 4096 * 4096;
+        // Half of it is for metadata; below a GiB, which the tests' JVM may have.
+        long poolBytes = (64L << 20) + FILES * 880L / 4096 * 4096;
         try (TestServer world =
                 TestServer.create(poolBytes, new GeometryOptions(2, 1 << 20, 4 << 20, 256 << 10, true))) {
             TestClient client = world.connect(11);
