@@ -92,6 +92,14 @@ final class Connections implements ReclaimSource, AutoCloseable {
     }
 
     @Override
+    public void reconnected(int nodeId) {
+        FileData files = data;
+        if (files != null) {
+            files.greetLater(nodeId);
+        }
+    }
+
+    @Override
     public long[] opens(int nodeId) {
         FileData files = data;
         return files == null ? new long[0] : files.registeredOpens(nodeId);

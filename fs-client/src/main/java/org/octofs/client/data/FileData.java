@@ -54,6 +54,15 @@ public final class FileData {
         void run(IoContext io, long deadline) throws FsException;
     }
 
+    /** Has the background talk to a node, so that it hears what this client holds even if nobody here needs the node. */
+    public void greetLater(int nodeId) {
+        worker.greet(nodeId);
+    }
+
+    void greet(int nodeId) throws FsException {
+        links.node(nodeId).pool(links.deadline());
+    }
+
     long nanoTime() {
         return links.nanoTime();
     }

@@ -45,7 +45,7 @@ final class FileReader {
                 int piece = (int) Math.min(length - done, (long) PIECE_BLOCKS * BLOCK - (offset + done & BLOCK - 1));
                 int n = readPiece(io, file, offset + done, target, targetOffset + done, piece, deadline);
                 done += n;
-                if (n == 0) {
+                if (n == 0 || io.plan.endsFile()) {
                     break;
                 }
             }

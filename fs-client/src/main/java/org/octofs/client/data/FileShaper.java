@@ -69,6 +69,9 @@ final class FileShaper {
     /** Makes a range read as zeros and gives its whole blocks back; the size stays. */
     void punch(IoContext io, FileState file, long offset, long length, long deadline) throws FsException {
         committer.commit(io, file, deadline);
+        // Whether a block at the edge has anything to be zeroed is for the map of now to say: another client may have
+        // written it.
+        views.refresh(io, file, deadline);
         long end = length > Long.MAX_VALUE - BLOCK - offset ? Long.MAX_VALUE - BLOCK : offset + length;
         long firstWhole = (offset + BLOCK - 1) / BLOCK;
         long endWhole = end / BLOCK;

@@ -46,6 +46,10 @@ final class Persister {
             int ranges = countRanges(blocks, node);
             if (ranges > 0 && !link.pool(deadlineNanos).pushesAreDurable()) {
                 ask(blocks, link, ranges, deadlineNanos);
+                // A call is sent again by itself after a restart, so it may be the node's next life that has answered:
+                // make
+                // sure that we know which one we talk to before we look whether it is still the one that we pushed to.
+                link.pool(deadlineNanos);
             }
         }
         if (blocks.pushedAtRestart != links.restarts()) {

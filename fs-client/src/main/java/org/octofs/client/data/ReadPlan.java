@@ -49,6 +49,7 @@ final class ReadPlan implements PieceListener {
     private int scratchUsed;
     private int otherNodes;
     private long unknownBlock;
+    private boolean endsFile;
 
     // A run of consecutive blocks that is being collected.
     private long runLocation;
@@ -70,6 +71,7 @@ final class ReadPlan implements PieceListener {
         targetOffset = newTargetOffset;
         offset = newOffset;
         bytes = (int) Math.max(0, Math.min(length, newFile.sizeBytes() - newOffset));
+        endsFile = newOffset + length >= newFile.sizeBytes();
         blocks = 0;
         scratchUsed = 0;
         otherNodes = 0;
@@ -83,6 +85,7 @@ final class ReadPlan implements PieceListener {
             }
             if (!verbs.hasRoom() || scratchUsed == IoContext.SCRATCH_BLOCKS || !planBlock()) {
                 bytes = plannedBytes();
+                endsFile = false;
                 break;
             }
         }
@@ -97,6 +100,11 @@ final class ReadPlan implements PieceListener {
     /** Bytes that this piece covers. */
     int bytes() {
         return bytes;
+    }
+
+    /** Whether the file ended within the piece. What is behind it by now is not part of the same read: it was written later. */
+    boolean endsFile() {
+        return endsFile;
     }
 
     /** Whether all fetched blocks are on one node, this. */

@@ -23,6 +23,12 @@ public interface ReclaimSource {
         }
     };
 
+    /**
+     * There is a new connection to a node that was known before. If the node has been restarted, others wait for what this client
+     * holds, so somebody has to ask for its {@link ServerLink#pool} soon. Must not block.
+     */
+    default void reconnected(int nodeId) {}
+
     /** Inode numbers that are open, as often as they are registered. */
     long[] opens(int nodeId);
 

@@ -56,7 +56,7 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     private volatile boolean wasConnected;
     private volatile boolean leaving;
     private volatile boolean closed;
-    private long knownIncarnation;
+    private volatile long knownIncarnation;
 
     ServerLink(Links links, Fabric fabric, ClusterMap map, ClusterNode node, long clientId, ReclaimSource reclaims)
             throws RpcException {
@@ -97,6 +97,9 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         connection = newConnection;
         counters.increment(ClientCounter.CONNECTS);
         LOG.info("connected to node {} at {} by {}", nodeId, node.address(), newConnection.transport());
+        if (knownIncarnation != 0) {
+            reclaims.reconnected(nodeId);
+        }
     }
 
     @Override

@@ -62,6 +62,9 @@ public final class RenameHandler implements OperationHandler {
         }
         state.requireLiveDirectory(targetIno, targetParent);
         resolveTarget(state);
+        if (replaced != 0 && (flags & NOREPLACE) != 0) {
+            throw OperationException.of(Errno.EEXIST);
+        }
         if (replaced == moved && replaced != 0) {
             // Two names of one file, or a name onto itself: POSIX wants success and no change.
             replies.sendChange(request, state, moved, 0, sourceIno, targetIno);

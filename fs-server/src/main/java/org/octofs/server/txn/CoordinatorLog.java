@@ -161,8 +161,7 @@ final class CoordinatorLog {
             if (list.isEmpty() || asking[node] || notBeforeNanos[node] - now > 0 || !peers.isReady(node)) {
                 continue;
             }
-            if (pressed || list.size() >= BATCH || isDue(list, now)) {
-                ask(node, list, now);
+            if ((pressed || list.size() >= BATCH || isDue(list, now)) && ask(node, list, now)) {
                 done++;
             }
         }
@@ -183,7 +182,8 @@ final class CoordinatorLog {
         return committed.isEmpty() ? Long.MAX_VALUE : now + LAZY_NANOS;
     }
 
-    private void ask(int node, List<Dispatch> list, long now) {
+    /** Answers false if there is nobody to ask about, since all is being written: the worker may wait for that. */
+    private boolean ask(int node, List<Dispatch> list, long now) {
         List<Dispatch> asked = new ArrayList<>();
         for (Dispatch dispatch : list) {
             if (!dispatch.posting && asked.size() < TransactionsRequest.COUNT_MAX) {
@@ -191,7 +191,7 @@ final class CoordinatorLog {
             }
         }
         if (asked.isEmpty()) {
-            return;
+            return false;
         }
         notBeforeNanos[node] = now + AGAIN_NANOS;
         RpcCall call;
@@ -199,7 +199,7 @@ final class CoordinatorLog {
         try {
             call = peers.begin(node, OpCode.FLUSHED, bodyBytes, now + DEADLINE_NANOS);
         } catch (RpcException e) {
-            return; // Asked again a little later.
+            return false; // Asked again a little later.
         }
         message.wrap(call.request()).set(nodeId, asked.size());
         for (int i = 0; i < asked.size(); i++) {
@@ -214,6 +214,7 @@ final class CoordinatorLog {
                 }
             }
         });
+        return true;
     }
 
     private void answered(int node, List<Dispatch> asked, MessageBuffer body) {

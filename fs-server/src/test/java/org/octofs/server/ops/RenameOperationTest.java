@@ -50,6 +50,16 @@ class RenameOperationTest {
     }
 
     @Test
+    void neverReplacesIfToldSo() {
+        long ino = client.newFile(ROOT, "a");
+        assertThat(client.rename(ROOT, "a", ROOT, "a", RenameHandler.NOREPLACE))
+                .as("a name onto itself")
+                .isEqualTo(Errno.EEXIST);
+        assertThat(client.rename(ROOT, "a", ROOT, "a", 0)).isEqualTo(Errno.OK);
+        assertThat(find(ROOT, "a")).isEqualTo(ino);
+    }
+
+    @Test
     void replacesAFile() {
         long ino = client.newFile(ROOT, "a");
         long replaced = client.newFile(ROOT, "b");

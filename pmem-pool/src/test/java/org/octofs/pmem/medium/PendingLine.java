@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /** The stores to one cache line that are not durable yet, in the order in which they were made. */
 final class PendingLine {
@@ -36,6 +37,20 @@ final class PendingLine {
         stores.subList(0, flushed).clear();
         flushed = 0;
         return stores.isEmpty();
+    }
+
+    /** Makes durable what a crash may leave: of the ordered stores a random prefix, of the others any. */
+    void keepSome(MemorySegment durable, Random random) {
+        int ordered = 0;
+        for (Store store : stores) {
+            ordered += store.ordered() ? 1 : 0;
+        }
+        int prefix = random.nextInt(ordered + 1);
+        for (Store store : stores) {
+            if (store.ordered() ? prefix-- > 0 : random.nextBoolean()) {
+                store.applyTo(durable);
+            }
+        }
     }
 
     List<Store> stores() {

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.TreeMap;
 
 /**
@@ -71,6 +72,11 @@ public final class RecordingMedium implements PmemMedium {
             throw new IllegalArgumentException("size " + sizeBytes + " is not a multiple of a cache line");
         }
         memory = Arena.ofAuto().allocate(sizeBytes, 4096);
+    }
+
+    private RecordingMedium(MemorySegment memory, MemorySegment durable) {
+        this.memory = memory;
+        this.durable = durable;
     }
 
     /** A medium that holds a copy of {@code image}, all of it durable. */
@@ -166,10 +172,33 @@ public final class RecordingMedium implements PmemMedium {
         return new CrashImages(durable, pending, limit, seed);
     }
 
+    /**
+     * The medium after a crash now, with one of the contents of {@link #crashImages} drawn at random, recording. It takes over this
+     * one's memory, which must not be used any more: for simulations with many crashes.
+     */
+    public RecordingMedium crashed(Random random) {
+        pending.values().forEach(line -> line.keepSome(durable, random));
+        memory.copyFrom(durable);
+        return new RecordingMedium(memory, durable);
+    }
+
     /** Tells the medium that somebody else has just stored to the range through {@link #memory()}. */
     public void recordRemoteWrite(long offset, long lengthBytes) {
         for (long at = offset - offset % PIECE_BYTES; durable != null && at < offset + lengthBytes; at += PIECE_BYTES) {
             add(at, false);
+        }
+    }
+
+    /** Somebody else has made durable what they stored to the range, with a flush and a fence of their own. */
+    public void persistRemoteWrite(long offset, long lengthBytes) {
+        for (long line = offset / LINE_BYTES; line * LINE_BYTES < offset + lengthBytes; line++) {
+            PendingLine found = pending.get(line);
+            if (found != null) {
+                found.flush();
+                if (found.fence(durable)) {
+                    pending.remove(line);
+                }
+            }
         }
     }
 

@@ -76,6 +76,25 @@ class NamespaceTest {
     }
 
     @Test
+    void aRenameThatChangesNothingLeavesBothNames() throws Exception {
+        long ino = createFile(ROOT, "a");
+        client.link(ino, ROOT, name("b"), out);
+        client.rename(ROOT, name("a"), ROOT, name("a"), 0);
+        client.rename(ROOT, name("a"), ROOT, name("b"), 0);
+        client.lookup(ROOT, name("a"), out);
+        assertThat(out.ino()).isEqualTo(ino);
+        client.lookup(ROOT, name("b"), out);
+        assertThat(out.ino()).isEqualTo(ino);
+        failsWith(Errno.EEXIST, () -> client.rename(ROOT, name("a"), ROOT, name("a"), 1));
+    }
+
+    @Test
+    void aDirectoryCannotBeOpenedAsAFile() throws Exception {
+        long directory = mkdir(ROOT, "d");
+        failsWith(Errno.EISDIR, () -> client.open(directory, OpenFlags.RDONLY));
+    }
+
+    @Test
     void aNewFileIsFoundWithItsAttributes() throws Exception {
         long ino = createFile(ROOT, "a");
 

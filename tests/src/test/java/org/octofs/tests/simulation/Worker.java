@@ -1,0 +1,147 @@
+package org.octofs.tests.simulation;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.octofs.client.client.FsException;
+import org.octofs.client.client.OpenFile;
+import org.octofs.tests.model.Op;
+import org.octofs.tests.model.OpKind;
+import org.octofs.tests.simulation.cluster.SimClient;
+
+/** A thread of a client that makes calls, a stretch at a time. */
+final class Worker {
+    private static final int HANDLES_MAX = 4;
+    private static final long POLL_NANOS = 100_000;
+
+    private final Simulation simulation;
+    private final SimClient client;
+    private final long firstOwner;
+    private final boolean isFirst;
+    private final List<Handle> handles = new ArrayList<>();
+    private int handleCount;
+    private int roundsDone;
+    private boolean finished;
+    private Op current;
+    private Thread thread;
+
+    Worker(Simulation simulation, SimClient client, int index) {
+        this.simulation = simulation;
+        this.client = client;
+        this.firstOwner = lockOwners(client.number()) + index * 100_000L;
+        this.isFirst = index == 0;
+    }
+
+    /** Where the lock owners of a client begin; there are a million of them. */
+    static long lockOwners(int client) {
+        return (client + 1) * 1_000_000L;
+    }
+
+    SimClient client() {
+        return client;
+    }
+
+    /** The call that it is in the middle of, or null. */
+    Op current() {
+        return current;
+    }
+
+    /** True if the worker has done what it was told, or never will. */
+    boolean isIdle(int round) {
+        return client.process().isDead() || roundsDone >= round;
+    }
+
+    boolean isFinished() {
+        return client.process().isDead() || finished;
+    }
+
+    /** There is a new stretch, or the end. */
+    void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    void run() {
+        thread = Thread.currentThread();
+        while (isFirst && client.files() == null) {
+            try {
+                client.connect();
+            } catch (IOException e) {
+                simulation.connectFailed(client, e);
+            }
+        }
+        while (client.files() == null) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        OpCaller caller = new OpCaller(client.files());
+        while (!simulation.isOver()) {
+            if (simulation.round() > roundsDone) {
+                int count = 1 + simulation.random().nextInt(simulation.opsPerRound());
+                for (int i = 0; i < count; i++) {
+                    act(caller);
+                }
+                roundsDone = simulation.round();
+            } else {
+                LockSupport.park(this); // until the next stretch
+            }
+        }
+        while (!handles.isEmpty()) {
+            close(caller, handles.getFirst());
+        }
+        finished = true;
+    }
+
+    private void act(OpCaller caller) {
+        OpMaker maker = simulation.maker();
+        if (!handles.isEmpty() && maker.oneIn(2)) {
+            Handle handle = maker.pick(handles);
+            if (maker.oneIn(12)) {
+                close(caller, handle);
+            } else {
+                Op op = maker.withHandle(client.number(), handle);
+                perform(caller, op, handle);
+            }
+        } else {
+            Op op = maker.withoutHandle(client.number());
+            if (op.kind != OpKind.OPEN || simulation.mayUseData(client, op.ino)) {
+                perform(caller, op, null);
+            }
+        }
+    }
+
+    private void close(OpCaller caller, Handle handle) {
+        if (handle.isLocked) {
+            Op unlock = simulation.maker().op(client.number(), OpKind.UNLOCK, handle.ino());
+            unlock.owner = handle.lockOwner;
+            perform(caller, unlock, handle);
+        }
+        perform(caller, simulation.maker().op(client.number(), OpKind.FSYNC, handle.ino()), handle);
+        handles.remove(handle);
+        client.files().release(handle.file);
+    }
+
+    private void perform(OpCaller caller, Op op, Handle handle) {
+        current = op;
+        long start = simulation.begin(op);
+        OpenFile opened = null;
+        FsException failure = null;
+        try {
+            opened = caller.call(op, handle == null ? null : handle.file);
+        } catch (FsException e) {
+            failure = e;
+            op.errno = e.errno().value;
+        }
+        if (handle != null && op.errno == 0 && (op.kind == OpKind.LOCK || op.kind == OpKind.UNLOCK)) {
+            handle.isLocked = op.kind == OpKind.LOCK;
+        }
+        current = null;
+        simulation.end(op, client, failure, start);
+        if (opened != null) {
+            if (handles.size() < HANDLES_MAX && simulation.mayUseData(client, opened.ino())) {
+                handles.add(new Handle(opened, firstOwner + handleCount++));
+            } else {
+                client.files().release(opened);
+            }
+        }
+    }
+}
