@@ -371,6 +371,13 @@ public final class FuseAdapter implements FuseOperations {
         }
     }
 
+    /** With requests that, unlike a write, do not say whether the caller may keep set-id bits. */
+    private void dropPrivilegesUnlessRoot(RequestContext context, long inode) throws FsException {
+        if (context.uid != 0) {
+            dropPrivileges(context, inode);
+        }
+    }
+
     private void dropPrivileges(RequestContext context, long inode) throws FsException {
         ClientTranslation translation = ClientTranslation.ofThread();
         client.getAttributes(inode, translation.attributes);
@@ -590,7 +597,9 @@ public final class FuseAdapter implements FuseOperations {
     @Override
     public int fallocate(RequestContext context, long inode, long handle, int mode, long offset, long length) {
         try {
-            client.fallocate(file(handle), mode, offset, length);
+            OpenFile file = file(handle);
+            dropPrivilegesUnlessRoot(context, inode);
+            client.fallocate(file, mode, offset, length);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
             return answer("fallocate", inode, e);
@@ -621,7 +630,10 @@ public final class FuseAdapter implements FuseOperations {
             return -Errno.EINVAL.value;
         }
         try {
-            return client.copy(file(handle), offset, file(targetHandle), targetOffset, length);
+            OpenFile source = file(handle);
+            OpenFile target = file(targetHandle);
+            dropPrivilegesUnlessRoot(context, targetInode);
+            return client.copy(source, offset, target, targetOffset, length);
         } catch (FsException | RuntimeException | Error e) {
             return answer("copy_file_range", inode, e);
         }
