@@ -81,8 +81,12 @@ final class DevCluster {
         ClusterFile.write(state.clusterFile(), new ClusterMap(UUID.randomUUID(), "dev", 1, shards, list));
     }
 
-    /** Formats the pools that do not exist. */
-    void formatMissing(String poolSize) throws IOException {
+    /**
+     * Formats the pools that do not exist.
+     *
+     * @param hugePages as in {@code octofs format --huge-pages}
+     */
+    void formatMissing(String poolSize, String hugePages) throws IOException {
         for (ClusterNode node : map().nodes()) {
             if (Files.exists(node.pool())) {
                 continue;
@@ -93,7 +97,9 @@ final class DevCluster {
                     "--node",
                     Integer.toString(node.id()),
                     "--pool-size",
-                    poolSize);
+                    poolSize,
+                    "--huge-pages",
+                    hugePages);
             try {
                 int code = new ProcessBuilder(command).inheritIO().start().waitFor();
                 if (code != 0) {

@@ -91,7 +91,7 @@ public final class DevCommand implements OctofsCommand {
 
     private static void launch(DevCluster cluster, DevOptions.Start start, DevOptions.Mounting mounting)
             throws IOException {
-        cluster.formatMissing(start.poolSize);
+        cluster.formatMissing(start.poolSize, "advise");
         cluster.startServers(mounting.transport);
         if (start.mount != null) {
             cluster.mount(start.mount, mounting.mountOptions());
