@@ -577,8 +577,10 @@ public abstract class FabricContract {
         long before = fabricThreadsCpuNanos();
         assertThat(idle.await(client.nanoTime() + 500_000_000L)).isFalse();
         long used = fabricThreadsCpuNanos() - before;
-        // Half a second of one spinning thread would be 500 ms; parked threads measure a few microseconds.
-        assertThat(used).isLessThan(10_000_000L);
+        // Half a second of one spinning thread would be 500 ms; parked threads measure a few microseconds, but some
+        // kernels
+        // count whole ticks of 10 ms.
+        assertThat(used).isLessThan(100_000_000L);
         execute(connection, new WorkRequest().immediateOnly(2)); // and they wake up again
         assertThat(acceptor.takeImmediate()).isEqualTo(2);
     }
