@@ -205,12 +205,10 @@ final class Committer {
         if (errno == Errno.EINVAL || errno == Errno.ERESERVATION) {
             boolean happened = blocks.commitInDoubt && hasHappened(io, file, blocks, deadlineNanos);
             // If not, the home does not know our loans (any more): the blocks may be somebody else's.
-            if (inFlight) {
-                file.endFlight();
-            } else if (happened) {
+            if (happened && !inFlight) {
                 committed(file);
             } else {
-                file.forgetUncommitted();
+                file.forget(blocks);
             }
             if (happened) {
                 return;

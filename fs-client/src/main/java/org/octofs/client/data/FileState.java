@@ -304,6 +304,15 @@ public final class FileState {
         dirty = hasUncommitted();
     }
 
+    /** Forgets the blocks in flight, or the pending ones with all that belongs to them: committed, or lost. */
+    void forget(PendingBlocks blocks) {
+        if (blocks == inFlight) {
+            endFlight();
+        } else {
+            forgetUncommitted();
+        }
+    }
+
     /** Throws what was written and not committed away; its lent blocks can be used again. */
     void discardUncommitted() {
         // After a commit of unknown outcome they may be part of the file: then they are left to the home to sort out.

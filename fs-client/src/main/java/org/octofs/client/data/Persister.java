@@ -136,20 +136,12 @@ final class Persister {
             io.verbs.clear();
             for (int i = from; i < to; i++) {
                 if (isWritten(pending, i) && io.checksumOfScratch(i - from) != pending.checksum(i)) {
-                    forget(file, pending);
+                    file.forget(pending);
                     throw new FsException(
                             Errno.EIO,
                             "inode " + file.ino + ": written data was lost when a data server was restarted");
                 }
             }
-        }
-    }
-
-    private static void forget(FileState file, PendingBlocks blocks) {
-        if (blocks == file.inFlight) {
-            file.endFlight();
-        } else {
-            file.forgetUncommitted();
         }
     }
 }

@@ -3,8 +3,6 @@ package org.octofs.rpc.fabric.shm;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.octofs.rpc.fabric.Access;
@@ -17,9 +15,7 @@ import org.octofs.rpc.fabric.TransportKind;
 import org.octofs.rpc.fabric.WorkKind;
 import org.octofs.rpc.fabric.WorkRequest;
 import org.octofs.rpc.fabric.WorkStatus;
-import org.octofs.rpc.fabric.handshake.ControlChannel;
-import org.octofs.rpc.fabric.handshake.Frame;
-import org.octofs.rpc.fabric.handshake.FrameType;
+import org.octofs.rpc.fabric.handshake.PeerChannel;
 import org.octofs.rpc.fabric.handshake.TransportContext;
 import org.octofs.rpc.fabric.host.SharedMemory;
 import org.octofs.rpc.fabric.transport.AbstractConnection;
@@ -52,11 +48,8 @@ final class ShmConnection extends AbstractConnection {
     private final BulkCopier bulkCopier;
     private final int bulkThresholdBytes;
     private final PeerRegions peerRegions = new PeerRegions(this::onChannelEnd);
-    private final Object channelLock = new Object();
-    private final List<Frame> earlyFrames = new ArrayList<>();
+    private final PeerChannel channel = new PeerChannel();
     private volatile ShmTransport.PeerMemory peer;
-    private volatile ControlChannel channel;
-    private boolean ended;
 
     @SuppressWarnings("this-escape") // the callback is used only after the handshake
     ShmConnection(TransportContext context, ArrivalQueue queue, SharedMemory pageMemory, ConnectionPage ownPage) {
@@ -74,17 +67,7 @@ final class ShmConnection extends AbstractConnection {
     }
 
     void adopt(SocketChannel socket) throws IOException {
-        synchronized (channelLock) {
-            if (ended) {
-                socket.close();
-                return;
-            }
-            channel = ControlChannel.open(context.control(), socket, peerRegions);
-            for (Frame frame : earlyFrames) {
-                channel.send(frame);
-            }
-            earlyFrames.clear();
-        }
+        channel.open(context.control(), socket, peerRegions);
     }
 
     private void onChannelEnd(String reason) {
@@ -203,10 +186,7 @@ final class ShmConnection extends AbstractConnection {
     private MappedRegion waitForGrant(long rkey, int accessBit) {
         long giveUp = context.config().clock().getAsLong() + GRANT_PATIENCE_NANOS;
         while (isOpen() && peer.page().grants(rkey, accessBit)) {
-            ControlChannel current = channel;
-            if (current != null) {
-                current.readNow();
-            }
+            channel.readNow();
             MappedRegion region = peerRegions.find(rkey);
             if (region != null) {
                 return region;
@@ -266,22 +246,12 @@ final class ShmConnection extends AbstractConnection {
 
     @Override
     protected void afterGrant(ExportedRegion region, int accessBits) {
-        send(MappedRegion.grantFrame(region, accessBits));
+        channel.send(MappedRegion.grantFrame(region, accessBits));
     }
 
     @Override
     protected void afterRevoke(ExportedRegion region) {
-        send(MappedRegion.revokeFrame(region));
-    }
-
-    private void send(Frame frame) {
-        synchronized (channelLock) {
-            if (channel != null) {
-                channel.send(frame);
-            } else if (!ended) {
-                earlyFrames.add(frame);
-            }
-        }
+        channel.send(MappedRegion.revokeFrame(region));
     }
 
     @Override
@@ -297,23 +267,12 @@ final class ShmConnection extends AbstractConnection {
 
     @Override
     protected void afterFailure() {
-        endChannel();
-    }
-
-    private void endChannel() {
-        synchronized (channelLock) {
-            if (!ended && channel != null) {
-                channel.send(Frame.create(FrameType.BYE));
-                channel.close();
-            }
-            ended = true;
-            earlyFrames.clear();
-        }
+        channel.end();
     }
 
     @Override
     protected void release() {
-        endChannel();
+        channel.end();
         queue().countOtherProducer(-1);
         peerRegions.unmapAll();
         pageMemory.close();

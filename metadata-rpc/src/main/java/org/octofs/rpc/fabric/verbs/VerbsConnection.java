@@ -9,7 +9,6 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +24,7 @@ import org.octofs.rpc.fabric.handshake.ControlChannel;
 import org.octofs.rpc.fabric.handshake.Frame;
 import org.octofs.rpc.fabric.handshake.FrameType;
 import org.octofs.rpc.fabric.handshake.HandshakeException;
+import org.octofs.rpc.fabric.handshake.PeerChannel;
 import org.octofs.rpc.fabric.transport.AbstractConnection;
 import org.octofs.rpc.fabric.transport.ArrivalQueue;
 import org.octofs.rpc.fabric.transport.ConnectionPage;
@@ -66,10 +66,10 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
     private final PeerWindows peerWindows = new PeerWindows();
     private final SendQueue sends = new SendQueue(this, peerWindows);
 
-    private final Object channelLock = new Object();
-    private final List<Frame> earlyFrames = new ArrayList<>();
-    private volatile ControlChannel channel;
-    private boolean channelEnded;
+    /** Keeps grants, withdrawals and their frames in one order. */
+    private final Object grantLock = new Object();
+
+    private final PeerChannel channel = new PeerChannel();
     private int revokesSent;
     private volatile int revokesAcknowledged;
     private long acknowledgeAfter;
@@ -228,30 +228,10 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
     // The control channel.
 
     void adopt(SocketChannel socket, boolean awaitsPeer) throws IOException {
-        synchronized (channelLock) {
-            if (channelEnded) {
-                socket.close();
-                return;
-            }
-            if (awaitsPeer) {
-                connectDeadlineNanos = nanoTime() + 2 * config().handshakeNanos();
-            }
-            channel = ControlChannel.open(transport.context().control(), socket, this);
-            for (Frame frame : earlyFrames) {
-                channel.send(frame);
-            }
-            earlyFrames.clear();
+        if (awaitsPeer) {
+            connectDeadlineNanos = nanoTime() + 2 * config().handshakeNanos();
         }
-    }
-
-    private void send(Frame frame) {
-        synchronized (channelLock) {
-            if (channel != null) {
-                channel.send(frame);
-            } else if (!channelEnded) {
-                earlyFrames.add(frame);
-            }
-        }
+        channel.open(transport.context().control(), socket, this);
     }
 
     @Override
@@ -300,7 +280,7 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
             }
             owesAcknowledgements = false;
         }
-        send(Frame.create(FrameType.REVOKED).putInt(last));
+        channel.send(Frame.create(FrameType.REVOKED).putInt(last));
     }
 
     // Grants.
@@ -332,16 +312,16 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
     private void withdraw(ExportedRegion region) {
         OwnWindows.Grant grant = sends.withdraw(region);
         if (grant != null) {
-            synchronized (channelLock) {
+            synchronized (grantLock) {
                 revokesSent++;
-                send(Frame.create(FrameType.REVOKE).putLong(grant.rkey).putInt(revokesSent));
+                channel.send(Frame.create(FrameType.REVOKE).putLong(grant.rkey).putInt(revokesSent));
             }
         }
     }
 
     @Override
     public boolean isQuiet() {
-        synchronized (channelLock) {
+        synchronized (grantLock) {
             return gone.getCount() == 0 || revokesAcknowledged == revokesSent;
         }
     }
@@ -374,10 +354,7 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         }
         long giveUp = nanoTime() + GRANT_PATIENCE_NANOS;
         while (isOpen() && peerWindows.mayCome(request.rkey()) && nanoTime() < giveUp) {
-            ControlChannel current = channel;
-            if (current != null) {
-                current.readNow();
-            }
+            channel.readNow();
             if (peerWindows.find(request.rkey()) != null) {
                 return;
             }
@@ -408,11 +385,11 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
     }
 
     private void tell(OwnWindows.Grant grant) {
-        synchronized (channelLock) {
+        synchronized (grantLock) {
             // A withdrawal sends its frame under this lock as well, and has to come after the grant's.
             PeerWindows.Window told = grant.told();
             if (told != null) {
-                send(PeerWindows.Window.grantFrame(told));
+                channel.send(PeerWindows.Window.grantFrame(told));
             }
         }
     }
@@ -597,18 +574,7 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
 
     @Override
     protected void afterFailure() {
-        endChannel();
-    }
-
-    private void endChannel() {
-        synchronized (channelLock) {
-            if (!channelEnded && channel != null) {
-                channel.send(Frame.create(FrameType.BYE));
-                channel.close();
-            }
-            channelEnded = true;
-            earlyFrames.clear();
-        }
+        channel.end();
     }
 
     /** Whoever failed the connection may still be ending it when its owner closes it. */
@@ -624,7 +590,7 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
 
     @Override
     protected void release() {
-        endChannel();
+        channel.end();
         awaitEnd();
         transport.forget(this);
         RdmaCmId last = id;
