@@ -3,6 +3,7 @@ package org.octofs.client.cache;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.octofs.rpc.protocol.BlockEntryLayout;
 import org.octofs.rpc.protocol.BlockLocation;
@@ -20,7 +21,7 @@ public final class MapCache {
     /** Blocks of a chunk: those of a leaf of the home's map. */
     public static final int CHUNK_BLOCKS = 256;
 
-    /** Most chunks, 3 KiB each: those of 16 GiB. */
+    /** Most chunks, 1 KiB each where they are one run and 3 KiB else: those of 16 GiB. */
     public static final int CHUNKS_MAX = 1 << 14;
 
     private static final int CHUNK_SHIFT = 8;
@@ -32,9 +33,45 @@ public final class MapCache {
     private boolean restIsHoles;
 
     private static final class Chunk {
-        private final long[] locations = new long[CHUNK_BLOCKS];
+        /** Where all blocks of the chunk lie one behind the other, the first of them; 0 = see {@link #locations}. */
+        private long run;
+
+        /** Present only where the blocks are not one run. */
+        private long[] locations;
+
         private final int[] checksums = new int[CHUNK_BLOCKS];
         private final long[] verified = new long[CHUNK_BLOCKS / Long.SIZE];
+
+        long location(int index) {
+            return run != 0 ? run + index : locations == null ? 0 : locations[index];
+        }
+
+        void location(int index, long location) {
+            if (run != 0 || locations == null) {
+                locations = new long[CHUNK_BLOCKS];
+                for (int i = 0; run != 0 && i < CHUNK_BLOCKS; i++) {
+                    locations[i] = run + i;
+                }
+                run = 0;
+            }
+            locations[index] = location;
+        }
+
+        /** All blocks become one run. */
+        void locateAll(long first) {
+            run = first;
+            locations = null;
+        }
+
+        void unverify(int from, int count) {
+            if (count == CHUNK_BLOCKS) {
+                Arrays.fill(verified, 0);
+                return;
+            }
+            for (int index = from; index < from + count; index++) {
+                verified[index / Long.SIZE] &= ~(1L << index);
+            }
+        }
     }
 
     /** Forgets everything. */
@@ -67,15 +104,29 @@ public final class MapCache {
                 chunks.put(block >> CHUNK_SHIFT, EMPTY);
                 continue;
             }
-            Chunk chunk = new Chunk();
-            int n = Math.min(CHUNK_BLOCKS, count - done);
-            for (int i = 0; i < n; i++) {
-                int entry = at + (done + i) * BlockEntryLayout.SIZE_BYTES;
-                chunk.locations[i] = body.getU64(entry + BlockEntryLayout.LOCATION_OFFSET);
-                chunk.checksums[i] = body.getI32(entry + BlockEntryLayout.CHECKSUM_OFFSET);
-            }
-            chunks.put(block >> CHUNK_SHIFT, chunk);
+            chunks.put(
+                    block >> CHUNK_SHIFT,
+                    read(body, at + done * BlockEntryLayout.SIZE_BYTES, Math.min(CHUNK_BLOCKS, count - done)));
         }
+    }
+
+    private static Chunk read(MessageBuffer body, int at, int count) {
+        Chunk chunk = new Chunk();
+        long first = body.getU64(at + BlockEntryLayout.LOCATION_OFFSET);
+        boolean oneRun = count == CHUNK_BLOCKS && first != 0 && !BlockLocation.isUnwritten(first);
+        for (int i = 0; i < count; i++) {
+            int entry = at + i * BlockEntryLayout.SIZE_BYTES;
+            oneRun &= body.getU64(entry + BlockEntryLayout.LOCATION_OFFSET) == first + i;
+            chunk.checksums[i] = body.getI32(entry + BlockEntryLayout.CHECKSUM_OFFSET);
+        }
+        if (oneRun) {
+            chunk.locateAll(first);
+            return chunk;
+        }
+        for (int i = 0; i < count; i++) {
+            chunk.location(i, body.getU64(at + i * BlockEntryLayout.SIZE_BYTES + BlockEntryLayout.LOCATION_OFFSET));
+        }
+        return chunk;
     }
 
     /** Whether {@link #location} can answer for a block. */
@@ -86,7 +137,7 @@ public final class MapCache {
     /** Location of a block that is known, with its flags; 0 = hole. */
     public long location(long fileBlock) {
         Chunk chunk = chunks.get(fileBlock >> CHUNK_SHIFT);
-        return chunk == null ? 0 : chunk.locations[(int) fileBlock & CHUNK_BLOCKS - 1];
+        return chunk == null ? 0 : chunk.location((int) fileBlock & CHUNK_BLOCKS - 1);
     }
 
     /** Checksum of a block that is known. */
@@ -122,11 +173,14 @@ public final class MapCache {
     public int run(long fileBlock, int max) {
         Chunk chunk = chunks.get(fileBlock >> CHUNK_SHIFT);
         int from = (int) fileBlock & CHUNK_BLOCKS - 1;
-        if (chunk == null || chunk.locations[from] == 0 || BlockLocation.isUnwritten(chunk.locations[from])) {
+        if (chunk == null || chunk.location(from) == 0 || BlockLocation.isUnwritten(chunk.location(from))) {
             return 0;
         }
-        long[] locations = chunk.locations;
         int end = Math.min(CHUNK_BLOCKS, from + max);
+        long[] locations = chunk.locations;
+        if (locations == null) {
+            return end - from;
+        }
         int at = from + 1;
         // A location with a flag is not the successor of one without.
         while (at < end && locations[at] == locations[at - 1] + 1) {
@@ -184,7 +238,7 @@ public final class MapCache {
             return data ? end : from;
         }
         for (long block = from; block < end; block++) {
-            long location = chunk.locations[(int) block & CHUNK_BLOCKS - 1];
+            long location = chunk.location((int) block & CHUNK_BLOCKS - 1);
             if ((location != 0 && !BlockLocation.isUnwritten(location)) == data) {
                 return block;
             }
@@ -199,14 +253,16 @@ public final class MapCache {
             long block = firstBlock + done;
             int index = (int) block & CHUNK_BLOCKS - 1;
             int part = Math.min(count - done, CHUNK_BLOCKS - index);
-            // The first one makes the chunk, if there is to be one.
-            set(block, firstLocation + done, checksums[at + done]);
-            Chunk chunk = chunks.get(block >> CHUNK_SHIFT);
+            Chunk chunk = chunkFor(block, firstLocation);
             if (chunk != null) {
-                for (int i = 1; i < part; i++) {
-                    chunk.locations[index + i] = firstLocation + done + i;
-                    chunk.verified[(index + i) / Long.SIZE] &= ~(1L << (index + i));
+                if (part == CHUNK_BLOCKS) {
+                    chunk.locateAll(firstLocation + done);
+                } else {
+                    for (int i = 0; i < part; i++) {
+                        chunk.location(index + i, firstLocation + done + i);
+                    }
                 }
+                chunk.unverify(index, part);
                 System.arraycopy(checksums, at + done, chunk.checksums, index, part);
             }
             done += part;
@@ -215,25 +271,33 @@ public final class MapCache {
 
     /** Follows a change of a block; ignored where the chunk is not known. */
     public void set(long fileBlock, long location, int checksum) {
+        Chunk chunk = chunkFor(fileBlock, location);
+        if (chunk != null) {
+            int index = (int) fileBlock & CHUNK_BLOCKS - 1;
+            chunk.location(index, location);
+            chunk.checksums[index] = checksum;
+            chunk.unverify(index, 1);
+        }
+    }
+
+    /** The chunk that takes a change; null if there is to be none: it is not known, or stays all holes. */
+    private Chunk chunkFor(long fileBlock, long location) {
         long key = fileBlock >> CHUNK_SHIFT;
         Chunk chunk = chunks.get(key);
         if (chunk == null && !restIsHoles) {
-            return;
+            return null;
         }
         if (chunk == null || chunk == EMPTY) {
             if (location == 0) {
-                return;
+                return null;
             }
             if (chunks.size() >= CHUNKS_MAX) {
                 clear();
-                return;
+                return null;
             }
             chunk = new Chunk();
             chunks.put(key, chunk);
         }
-        chunk.locations[(int) fileBlock & CHUNK_BLOCKS - 1] = location;
-        int index = (int) fileBlock & CHUNK_BLOCKS - 1;
-        chunk.checksums[index] = checksum;
-        chunk.verified[index / Long.SIZE] &= ~(1L << index);
+        return chunk;
     }
 }

@@ -109,10 +109,8 @@ final class CommitCall implements Links.Request, Links.Reply {
         PendingBlocks pending = blocks;
         pending.sort();
         runs = 0;
-        for (int i = 0; i < pending.count(); i++) {
-            if (i == 0 || !pending.continuesRun(i)) {
-                beginRun(i);
-            }
+        for (int at = 0; at < pending.count(); at = pending.runEnd(at)) {
+            beginRun(at);
         }
         runStarts[runs] = pending.count();
         extents = runs + (holeCount > 0 ? 1 : 0);
@@ -168,7 +166,7 @@ final class CommitCall implements Links.Request, Links.Reply {
     private void fillChecksums(MessageBuffer body) {
         PendingBlocks pending = blocks;
         int at = request.checksumsOffset();
-        if (pending.isDense() && !pending.hasFlags()) {
+        if (pending.isStream()) {
             long to = body.memoryOffset() + body.check(at, pending.count() * Integer.BYTES);
             MemorySegment.copy(pending.checksums(), 0, body.memory(), U32, to, pending.count());
             request.checksumsCount(pending.count());
@@ -228,7 +226,7 @@ final class CommitCall implements Links.Request, Links.Reply {
             }
         }
         PendingBlocks pending = blocks;
-        if (pending.isDense() && !pending.hasFlags()) {
+        if (pending.isStream()) {
             for (int run = 0; run < runs; run++) {
                 int from = runStarts[run];
                 int count = runStarts[run + 1] - from;

@@ -2,13 +2,14 @@ package org.octofs.client.data;
 
 import java.util.Arrays;
 import org.octofs.rpc.protocol.BlockLocation;
+import org.octofs.rpc.protocol.CommitExtentLayout;
 
 /**
  * Blocks of one file that lie in lent space and wait for their commit, by file block. Insert or update, find, list in
  * order, clear; no single removal.
  *
- * <p>As long as each new block is the next one of the file, its index follows from its number; only then a hash table is
- * made. So a stream costs a few stores per block.
+ * <p>As long as each new block is the next one of the file and has nothing special about it, they are a <i>stream</i>: only
+ * the runs that they lie in are kept, and their checksums. The first block that is not the next one makes it a hash table.
  *
  * <p>Threading: guarded by the file's lock. Limits: {@link #CAPACITY}, which is what one COMMIT may carry. Allocates only
  * while it grows beyond what it ever held.
@@ -31,19 +32,24 @@ final class PendingBlocks {
     private int count;
     private long lowest = Long.MAX_VALUE;
     private long highest = -1;
+    private int[] checksums = new int[FIRST_CAPACITY];
+
+    /** Block {@code i} is block {@code lowest + i} of the file and lies where the runs say; flags and expectations are 0. */
+    private boolean stream = true;
+
+    private int[] runFrom = new int[FIRST_CAPACITY];
+    private long[] runLocation = new long[FIRST_CAPACITY];
+    private int runs;
+
+    // By index, not in use for a stream.
     private long[] fileBlocks = new long[FIRST_CAPACITY];
     private long[] locations = new long[FIRST_CAPACITY];
     private long[] expected = new long[FIRST_CAPACITY];
-    private int[] checksums = new int[FIRST_CAPACITY];
     private byte[] flags = new byte[FIRST_CAPACITY];
 
-    /** Indices plus one, by hash of the file block; not in use while {@link #dense}. */
+    /** Indices plus one, by hash of the file block. */
     private int[] table = new int[FIRST_CAPACITY * 2];
 
-    /** Block {@code i} is block {@code fileBlocks[0] + i} of the file, for all. */
-    private boolean dense = true;
-
-    private boolean anyFlags;
     private long[] order = new long[FIRST_CAPACITY];
 
     int count() {
@@ -69,7 +75,7 @@ final class PendingBlocks {
         if (fileBlock > highest || fileBlock < lowest) {
             return -1;
         }
-        if (dense) {
+        if (stream) {
             return (int) (fileBlock - lowest);
         }
         int mask = table.length - 1;
@@ -84,10 +90,22 @@ final class PendingBlocks {
     /**
      * Adds a block or replaces what is known of it.
      *
-     * @param newFlags of {@link org.octofs.rpc.protocol.CommitExtentLayout}
+     * @param newFlags of {@link CommitExtentLayout}
      */
     void put(long fileBlock, long location, int checksum, long expectedLocation, int newFlags) {
         int index = find(fileBlock);
+        if (stream && expectedLocation == 0 && newFlags == 0) {
+            if (index < 0 && isNext(fileBlock, 1)) {
+                index = append(fileBlock, location, 1);
+            }
+            if (index >= 0 && location(index) == location) {
+                checksums[index] = checksum;
+                return;
+            }
+        }
+        if (stream) {
+            endStream();
+        }
         if (index < 0) {
             index = add(fileBlock);
         }
@@ -95,30 +113,68 @@ final class PendingBlocks {
         checksums[index] = checksum;
         expected[index] = expectedLocation;
         flags[index] = (byte) newFlags;
-        anyFlags |= newFlags != 0;
     }
 
     /** As {@link #put} for blocks that follow each other in the file and in the pool, without flags. */
     void putRun(long firstBlock, long firstLocation, int[] newChecksums, int at, int blocks) {
-        if (!dense || (count > 0 && firstBlock != highest + 1) || count + blocks > CAPACITY) {
-            for (int i = 0; i < blocks; i++) {
-                put(firstBlock + i, firstLocation + i, newChecksums[at + i], 0, 0);
-            }
+        if (stream && isNext(firstBlock, blocks)) {
+            int index = append(firstBlock, firstLocation, blocks);
+            System.arraycopy(newChecksums, at, checksums, index, blocks);
             return;
         }
-        while (count + blocks > fileBlocks.length) {
-            grow();
-        }
         for (int i = 0; i < blocks; i++) {
-            fileBlocks[count + i] = firstBlock + i;
-            locations[count + i] = firstLocation + i;
+            put(firstBlock + i, firstLocation + i, newChecksums[at + i], 0, 0);
         }
-        System.arraycopy(newChecksums, at, checksums, count, blocks);
-        Arrays.fill(expected, count, count + blocks, 0);
-        Arrays.fill(flags, count, count + blocks, (byte) 0);
+    }
+
+    private boolean isNext(long firstBlock, int blocks) {
+        return (count == 0 || firstBlock == highest + 1) && count + blocks <= CAPACITY;
+    }
+
+    /** Adds blocks to the stream, but for their checksums; answers the index of the first. */
+    private int append(long firstBlock, long firstLocation, int blocks) {
+        int index = count;
+        if (count + blocks > checksums.length) {
+            checksums = Arrays.copyOf(checksums, capacityFor(count + blocks));
+        }
+        if (runs == 0 || !follows(runLocation[runs - 1], count - runFrom[runs - 1], firstLocation)) {
+            if (runs == runFrom.length) {
+                runFrom = Arrays.copyOf(runFrom, runs * 2);
+                runLocation = Arrays.copyOf(runLocation, runs * 2);
+            }
+            runFrom[runs] = count;
+            runLocation[runs++] = firstLocation;
+        }
         lowest = Math.min(lowest, firstBlock);
         highest = firstBlock + blocks - 1;
         count += blocks;
+        return index;
+    }
+
+    private static boolean follows(long location, int blocks, long next) {
+        return next == location + blocks && BlockLocation.node(next) == BlockLocation.node(location);
+    }
+
+    /** Spells the stream out, block by block. */
+    private void endStream() {
+        int capacity = checksums.length;
+        if (fileBlocks.length < capacity) {
+            fileBlocks = new long[capacity];
+            locations = new long[capacity];
+            expected = new long[capacity];
+            flags = new byte[capacity];
+        }
+        for (int run = 0; run < runs; run++) {
+            int end = run + 1 < runs ? runFrom[run + 1] : count;
+            for (int i = runFrom[run]; i < end; i++) {
+                fileBlocks[i] = lowest + i;
+                locations[i] = runLocation[run] + (i - runFrom[run]);
+            }
+        }
+        Arrays.fill(expected, 0, count, 0);
+        Arrays.fill(flags, 0, count, (byte) 0);
+        stream = false;
+        linkAll();
     }
 
     private int add(long fileBlock) {
@@ -128,26 +184,33 @@ final class PendingBlocks {
         if (count == fileBlocks.length) {
             grow();
         }
-        if (dense && count > 0 && fileBlock != highest + 1) {
-            dense = false;
-            linkAll();
-        }
         int index = count++;
         fileBlocks[index] = fileBlock;
         lowest = Math.min(lowest, fileBlock);
         highest = Math.max(highest, fileBlock);
-        if (!dense) {
-            link(index);
-        }
+        link(index);
         return index;
     }
 
     long fileBlock(int index) {
-        return fileBlocks[index];
+        return stream ? lowest + index : fileBlocks[index];
     }
 
     long location(int index) {
-        return locations[index];
+        if (!stream) {
+            return locations[index];
+        }
+        int run = runOf(index);
+        return runLocation[run] + (index - runFrom[run]);
+    }
+
+    /** The run of the stream that a block lies in; runs are few, and the last one is asked for most. */
+    private int runOf(int index) {
+        if (index >= runFrom[runs - 1]) {
+            return runs - 1;
+        }
+        int found = Arrays.binarySearch(runFrom, 0, runs, index);
+        return found >= 0 ? found : -found - 2;
     }
 
     int checksum(int index) {
@@ -155,21 +218,16 @@ final class PendingBlocks {
     }
 
     long expected(int index) {
-        return expected[index];
+        return stream ? 0 : expected[index];
     }
 
     int flags(int index) {
-        return flags[index];
+        return stream ? 0 : flags[index];
     }
 
-    /** Whether block {@code i} in the order of file blocks is that of index {@code i}, for all. */
-    boolean isDense() {
-        return dense;
-    }
-
-    /** Whether any block has a flag. */
-    boolean hasFlags() {
-        return anyFlags;
+    /** Whether block {@code i} in the order of file blocks is that of index {@code i}, for all, and none has a flag. */
+    boolean isStream() {
+        return stream;
     }
 
     /** Checksums by index. */
@@ -177,9 +235,9 @@ final class PendingBlocks {
         return checksums;
     }
 
-    /** Sorts by file block: {@link #ordered} answers then until the next change. */
+    /** Sorts by file block: {@link #ordered} and {@link #runEnd} answer then until the next change. */
     void sort() {
-        if (dense) {
+        if (stream) {
             return;
         }
         if (order.length < fileBlocks.length) {
@@ -197,30 +255,45 @@ final class PendingBlocks {
 
     /** Index of the block at a place in the order of file blocks. */
     int ordered(int place) {
-        return dense ? place : (int) order[place] & CAPACITY - 1;
+        return stream ? place : (int) order[place] & CAPACITY - 1;
     }
 
-    /** Whether the block at a place of the order follows the one before it, in the file and in the pool. */
-    boolean continuesRun(int place) {
+    /** The place behind the run that begins at a place: blocks that follow each other in the file and in the pool. */
+    int runEnd(int place) {
+        if (stream) {
+            int run = runOf(place);
+            return run + 1 < runs ? runFrom[run + 1] : count;
+        }
+        int end = place + 1;
+        while (end < count && continuesRun(end)) {
+            end++;
+        }
+        return end;
+    }
+
+    private boolean continuesRun(int place) {
         int before = ordered(place - 1);
         int index = ordered(place);
         return flags[before] == flags[index]
-                && (flags[index] & org.octofs.rpc.protocol.CommitExtentLayout.FLAG_MERGED) == 0
+                && (flags[index] & CommitExtentLayout.FLAG_MERGED) == 0
                 && fileBlocks[index] == fileBlocks[before] + 1
-                && locations[index] == locations[before] + 1
-                && BlockLocation.node(locations[index]) == BlockLocation.node(locations[before]);
+                && follows(locations[before], 1, locations[index]);
     }
 
     void clear() {
         commitInDoubt = false;
-        if (!dense) {
+        if (!stream) {
             Arrays.fill(table, 0);
-            dense = true;
+            stream = true;
         }
-        anyFlags = false;
+        runs = 0;
         count = 0;
         lowest = Long.MAX_VALUE;
         highest = -1;
+    }
+
+    private static int capacityFor(int blocks) {
+        return Math.max(FIRST_CAPACITY, Integer.highestOneBit(blocks - 1) * 2);
     }
 
     private void grow() {
@@ -228,16 +301,18 @@ final class PendingBlocks {
         fileBlocks = Arrays.copyOf(fileBlocks, capacity);
         locations = Arrays.copyOf(locations, capacity);
         expected = Arrays.copyOf(expected, capacity);
-        checksums = Arrays.copyOf(checksums, capacity);
         flags = Arrays.copyOf(flags, capacity);
-        if (!dense) {
-            linkAll();
+        if (checksums.length < capacity) {
+            checksums = Arrays.copyOf(checksums, capacity);
         }
+        linkAll();
     }
 
     private void linkAll() {
         if (table.length < fileBlocks.length * 2) {
             table = new int[fileBlocks.length * 2];
+        } else {
+            Arrays.fill(table, 0);
         }
         for (int i = 0; i < count; i++) {
             link(i);

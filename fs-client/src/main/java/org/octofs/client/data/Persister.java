@@ -70,10 +70,8 @@ final class Persister {
 
     private static int countRanges(PendingBlocks pending, int node) {
         int ranges = 0;
-        for (int i = 0; i < pending.count(); i++) {
-            if (isAt(pending, i, node) && (i == 0 || !pending.continuesRun(i))) {
-                ranges++;
-            }
+        for (int run = 0; run < pending.count(); run = pending.runEnd(run)) {
+            ranges += isAt(pending, run, node) ? 1 : 0;
         }
         return ranges;
     }
@@ -104,17 +102,13 @@ final class Persister {
     private static int fill(MessageBuffer body, PendingBlocks pending, int node, int ranges) {
         PersistRequest request = new PersistRequest().wrap(body).reserved(0).rangesCount(ranges);
         int range = 0;
-        for (int i = 0; i < pending.count(); ) {
-            int run = i + 1;
-            while (run < pending.count() && pending.continuesRun(run)) {
-                run++;
-            }
-            if (isAt(pending, i, node)) {
+        for (int run = 0, end; run < pending.count(); run = end) {
+            end = pending.runEnd(run);
+            if (isAt(pending, run, node)) {
                 int at = request.ranges(range++);
-                body.putU64(at, BlockLocation.poolOffset(pending.location(pending.ordered(i))));
-                body.putU64(at + Long.BYTES, (long) (run - i) * IoContext.BLOCK);
+                body.putU64(at, BlockLocation.poolOffset(pending.location(pending.ordered(run))));
+                body.putU64(at + Long.BYTES, (long) (end - run) * IoContext.BLOCK);
             }
-            i = run;
         }
         return request.bodyBytes();
     }

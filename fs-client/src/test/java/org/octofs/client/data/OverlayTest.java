@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,16 @@ class OverlayTest {
                 assertThat(pending.checksum(index)).isEqualTo((int) (long) entry.getValue());
                 assertThat(pending.find(entry.getKey())).isEqualTo(index);
             }
+            List<Long> blocks = List.copyOf(model.keySet());
+            for (int run = 0, end; run < blocks.size(); run = end) {
+                end = run + 1;
+                while (end < blocks.size()
+                        && blocks.get(end) == blocks.get(end - 1) + 1
+                        && model.get(blocks.get(end)) == model.get(blocks.get(end - 1)) + 1) {
+                    end++;
+                }
+                assertThat(pending.runEnd(run)).isEqualTo(end);
+            }
             pending.clear();
             assertThat(pending.isEmpty()).isTrue();
         }
@@ -129,6 +140,15 @@ class OverlayTest {
     @Test
     void runsEndWhereFilePoolOrNodeJump() {
         PendingBlocks pending = new PendingBlocks();
+        int[] checksums = new int[4];
+        pending.putRun(5, BlockLocation.of(0, 97), checksums, 0, 3);
+        pending.putRun(8, BlockLocation.of(0, 100), checksums, 0, 4);
+        pending.putRun(12, BlockLocation.of(1, 104), checksums, 0, 4);
+        pending.put(16, BlockLocation.of(1, 108), 0, 0, 0);
+        assertThat(pending.isStream()).isTrue();
+        assertThat(pending.runEnd(0)).as("runs that follow each other are one").isEqualTo(7);
+        assertThat(pending.runEnd(7)).isEqualTo(12);
+        pending.clear();
         pending.put(10, BlockLocation.of(0, 100), 0, 0, 0);
         pending.put(11, BlockLocation.of(0, 101), 0, 0, 0);
         pending.put(12, BlockLocation.of(1, 102), 0, 0, 0);
@@ -136,10 +156,11 @@ class OverlayTest {
         pending.put(15, BlockLocation.of(1, 104), 0, 7, 1);
         pending.sort();
 
-        assertThat(pending.continuesRun(1)).isTrue();
-        assertThat(pending.continuesRun(2)).isFalse();
-        assertThat(pending.continuesRun(3)).isFalse();
-        assertThat(pending.continuesRun(4)).as("a merged block stands alone").isFalse();
+        assertThat(pending.runEnd(0)).as("to another node").isEqualTo(2);
+        assertThat(pending.runEnd(2)).as("to a jump in the file").isEqualTo(3);
+        assertThat(pending.runEnd(3)).as("a merged block stands alone").isEqualTo(4);
+        assertThat(pending.runEnd(4)).isEqualTo(5);
+        assertThat(pending.runEnd(1)).as("of the rest of a run").isEqualTo(2);
     }
 
     @Test

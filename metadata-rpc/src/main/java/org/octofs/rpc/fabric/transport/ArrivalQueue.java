@@ -49,6 +49,7 @@ public final class ArrivalQueue implements ReceiveQueue {
     private final AtomicReference<Thread> owner = new AtomicReference<>();
     private final AtomicInteger otherProducers = new AtomicInteger();
     private final LongAdder dropped = new LongAdder();
+    private final SpinBudget budget;
     private volatile AbstractConnection[] connections = new AbstractConnection[16];
     private volatile ProgressSource[] sources = NO_SOURCES;
     private int nextIndex = 1;
@@ -56,6 +57,7 @@ public final class ArrivalQueue implements ReceiveQueue {
     /** A queue of the configured length. */
     public ArrivalQueue(FabricConfig config) throws FabricException {
         this.config = config;
+        this.budget = new SpinBudget(config.spinNanos());
         try {
             shared = SharedMemory.create("ring", ArrivalRingLayout.sizeBytes(config.receiveQueueEntries()));
         } catch (HostException e) {
@@ -136,18 +138,21 @@ public final class ArrivalQueue implements ReceiveQueue {
         }
         Thread self = Thread.currentThread();
         try {
-            return spin(deadlineNanos) || park(deadlineNanos);
+            if (isReady()) {
+                return true; // where the clock is a system call, asking it costs more than looking
+            }
+            long start = config.clock().getAsLong();
+            boolean ready = spin(start, deadlineNanos) || park(deadlineNanos);
+            budget.waited(config.clock().getAsLong() - start);
+            return ready;
         } finally {
             leave(self);
         }
     }
 
-    private boolean spin(long deadlineNanos) {
-        if (isReady()) {
-            return true; // where the clock is a system call, asking it costs more than looking
-        }
-        long start = config.clock().getAsLong();
-        long spinNanos = Math.min(config.spinNanos(), deadlineNanos - start);
+    private boolean spin(long start, long deadlineNanos) {
+        long spinNanos = Math.min(budget.nanos(), deadlineNanos - start);
+        boolean brief = true;
         for (int i = 0; ; i++) {
             if (isReady()) {
                 return true;
@@ -155,11 +160,25 @@ public final class ArrivalQueue implements ReceiveQueue {
             for (ProgressSource source : sources) {
                 source.progress();
             }
-            if (i % SPINS_PER_CLOCK_READ == 0 && config.clock().getAsLong() - start >= spinNanos) {
-                return isReady();
+            if (!brief || i % SPINS_PER_CLOCK_READ == 0) {
+                long passed = config.clock().getAsLong() - start;
+                if (passed >= spinNanos) {
+                    return isReady();
+                }
+                brief = passed < budget.briefNanos();
             }
-            Thread.onSpinWait();
+            if (brief) {
+                Thread.onSpinWait();
+            } else {
+                giveWay();
+            }
         }
+    }
+
+    // Not to order threads by: only so that looking takes no processor from anybody who has work.
+    @SuppressWarnings("ThreadPriorityCheck")
+    private static void giveWay() {
+        Thread.yield();
     }
 
     private boolean park(long deadlineNanos) {

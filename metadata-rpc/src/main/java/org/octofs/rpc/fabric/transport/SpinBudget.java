@@ -1,0 +1,44 @@
+package org.octofs.rpc.fabric.transport;
+
+/**
+ * How long a thread goes on looking before it parks. Waking a parked thread costs its waker a system call and itself some
+ * microseconds, and it may land on its waker's processor and push that aside. So a thread whose last waits were mostly over
+ * within {@link #LONG_FACTOR} times the configured spin looks that long, yielding to whoever else wants to run; one whose waits
+ * are longer spins briefly and parks. An idle thread waits long once and parks at once from then on, so it uses no processor.
+ *
+ * <p>Threading: confined to the thread that waits.
+ */
+final class SpinBudget {
+    /** The long wait, in brief ones. */
+    static final int LONG_FACTOR = 50;
+
+    private static final int SCORE_MAX = 16;
+    private static final int SCORE_LONG = 8;
+    private static final int MISS = 4;
+
+    private final long briefNanos;
+    private int score;
+
+    SpinBudget(long briefNanos) {
+        this.briefNanos = briefNanos;
+    }
+
+    /** How long to spin without yielding. */
+    long briefNanos() {
+        return briefNanos;
+    }
+
+    /** How long to look before parking, the brief spin included. */
+    long nanos() {
+        return score >= SCORE_LONG ? briefNanos * LONG_FACTOR : briefNanos;
+    }
+
+    /** A wait is over, or was given up; parked or not, it took this long. */
+    void waited(long nanos) {
+        if (nanos <= briefNanos * LONG_FACTOR) {
+            score = Math.min(SCORE_MAX, score + 1);
+        } else {
+            score = Math.max(0, score - MISS);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package org.octofs.rpc.fabric.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Who waits for short times looks long, who waits for long times parks soon. */
+class SpinBudgetTest {
+    private static final long BRIEF = 20_000;
+    private static final long LONG = BRIEF * SpinBudget.LONG_FACTOR;
+
+    private final SpinBudget budget = new SpinBudget(BRIEF);
+
+    private void wait(int times, long nanos) {
+        for (int i = 0; i < times; i++) {
+            budget.waited(nanos);
+        }
+    }
+
+    @Test
+    void shortWaitsAreSpunThrough() {
+        assertThat(budget.nanos()).as("nothing is known yet").isEqualTo(BRIEF);
+        wait(20, LONG);
+        assertThat(budget.nanos()).isEqualTo(LONG);
+    }
+
+    @Test
+    void aPauseNowAndThenDoesNotEndIt() {
+        for (int i = 0; i < 100; i++) {
+            wait(7, BRIEF * 10);
+            budget.waited(LONG * 1000);
+        }
+        wait(7, BRIEF * 10);
+        assertThat(budget.nanos()).isEqualTo(LONG);
+    }
+
+    @Test
+    void idleThreadsParkSoon() {
+        wait(1000, BRIEF);
+        wait(3, LONG + 1);
+        assertThat(budget.nanos()).isEqualTo(BRIEF);
+        wait(1000, LONG + 1);
+        wait(7, BRIEF);
+        assertThat(budget.nanos()).as("a few arrivals prove nothing").isEqualTo(BRIEF);
+    }
+
+    @Test
+    void whoIsNotToSpinNeverDoes() {
+        SpinBudget none = new SpinBudget(0);
+        for (int i = 0; i < 100; i++) {
+            none.waited(0);
+        }
+        assertThat(none.nanos()).isZero();
+    }
+}
