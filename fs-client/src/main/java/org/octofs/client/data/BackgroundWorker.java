@@ -7,13 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.octofs.client.client.ClientConfig;
-import org.octofs.client.client.FsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that commits what has been waiting for long, tells homes of closes, and tells restarted nodes what this client holds. Sleeps
- * while there is none of it.
+ * The thread that commits what has been waiting for long and tells homes of closes. Sleeps while there is none of it.
  *
  * <p>Threading: own thread; {@link #dirty} and {@link #closed} from any, allocating nothing in steady state. The queue's
  * lock is a leaf.
@@ -30,7 +28,6 @@ final class BackgroundWorker {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<FileState> dirty = new ArrayDeque<>();
     private final ArrayDeque<FileState> closed = new ArrayDeque<>();
-    private final ArrayDeque<Integer> toGreet = new ArrayDeque<>();
     private final Thread thread;
     private long closesDueNanos;
     private long dirtyDueNanos;
@@ -81,17 +78,6 @@ final class BackgroundWorker {
         }
     }
 
-    /** There is a new connection to a node, which may have been restarted. */
-    void greet(int nodeId) {
-        lock.lock();
-        try {
-            toGreet.add(nodeId);
-            LockSupport.unpark(thread);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Ends the thread, which does nothing more after this. */
     void stop() {
         lock.lock();
@@ -112,11 +98,9 @@ final class BackgroundWorker {
         List<FileState> toClose = new ArrayList<>();
         while (true) {
             FileState toCommit;
-            Integer node;
             lock.lock();
             try {
                 toCommit = awaitWork(toClose);
-                node = toGreet.poll();
                 if (stopped) {
                     return;
                 }
@@ -127,9 +111,6 @@ final class BackgroundWorker {
                 lock.unlock();
             }
             try {
-                if (node != null) {
-                    greetNow(node);
-                }
                 doWork(toCommit, toClose);
             } catch (RuntimeException e) {
                 LOG.error("background work failed", e);
@@ -153,7 +134,7 @@ final class BackgroundWorker {
                 file.queued = false;
                 return file;
             }
-            if (closesDue || !toGreet.isEmpty()) {
+            if (closesDue) {
                 return null;
             }
             long due = Long.MAX_VALUE;
@@ -185,14 +166,6 @@ final class BackgroundWorker {
         }
         if (Thread.interrupted()) {
             throw new InterruptedException();
-        }
-    }
-
-    private void greetNow(int node) {
-        try {
-            data.greet(node);
-        } catch (FsException e) {
-            LOG.debug("node {} was not told what this client holds: {}", node, e.getMessage());
         }
     }
 

@@ -31,6 +31,7 @@ public final class FileData {
     private final FileShaper shaper;
     private final Registrations registrations;
     private final BackgroundWorker worker;
+    private final Greeter greeter;
 
     /** Starts the background thread. */
     public FileData(Links links, int shardCount) {
@@ -46,6 +47,7 @@ public final class FileData {
         shaper = new FileShaper(views, loans, committer, writer);
         worker = new BackgroundWorker(this, links.config());
         worker.start();
+        greeter = new Greeter(this::greet, links.config().threads(), links.nodeCount());
     }
 
     /** Work under a file's exclusive lock. */
@@ -54,12 +56,12 @@ public final class FileData {
         void run(IoContext io, long deadline) throws FsException;
     }
 
-    /** Has the background talk to a node, so that it hears what this client holds even if nobody here needs the node. */
+    /** Has a thread of its own talk to a node, so that it hears what this client holds even if nobody here needs the node. */
     public void greetLater(int nodeId) {
-        worker.greet(nodeId);
+        greeter.greet(nodeId);
     }
 
-    void greet(int nodeId) throws FsException {
+    private void greet(int nodeId) throws FsException {
         links.node(nodeId).pool(links.deadline());
     }
 
@@ -385,6 +387,7 @@ public final class FileData {
 
     /** Commits everything, closes everything, returns all loans. Errors are logged. */
     public void close() {
+        greeter.stop();
         worker.stop();
         for (FileState file : table.all()) {
             if (file.dirty) {

@@ -37,7 +37,7 @@ public final class DataOperations {
         LocalSegments local = new LocalSegments(state.store(), pool.segmentTable(), state.nodeId());
         SegmentExchange segments =
                 new SegmentExchange(space, local, state.map(), state.nodeId(), peers, state.clock()::monotonicNanos);
-        FileSpace files = new FileSpace(state.store(), state.transaction(), space, segments);
+        FileSpace files = new FileSpace(state.store(), state.transaction(), space, segments, state.clock());
         ReserveHandler reserve = new ReserveHandler(files);
         files.retrying(reserve, () -> reserve.retry(state.clock().monotonicNanos(), dispatcher::handle));
         SegmentHandler segmentHandler = new SegmentHandler(segments);

@@ -3,12 +3,12 @@ package org.octofs.server.data;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
-import org.agrona.collections.LongArrayList;
 import org.octofs.pmem.PoolCorruptException;
 import org.octofs.rpc.protocol.BlockEntryLayout;
 import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.InodeNumber;
+import org.octofs.server.ServerClock;
 import org.octofs.server.ops.FileContents;
 import org.octofs.server.space.BlockAllocator;
 import org.octofs.server.space.SegmentExchange;
@@ -17,7 +17,6 @@ import org.octofs.server.store.DeferredAction;
 import org.octofs.server.store.InodeRecord;
 import org.octofs.server.store.MetaStore;
 import org.octofs.server.store.MetaTransaction;
-import org.octofs.server.store.RecordType;
 
 /**
  * The blocks of the files of this home: connects block maps with space, for namespace operations, for recovery and for the
@@ -33,9 +32,6 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     /** Map pages freed at once for a request that would have to be refused for want of space. */
     private static final int PAGES_WHEN_SHORT = 1024;
 
-    /** Loans ended per transaction. */
-    private static final int LOANS_PER_STEP = 1024;
-
     private static final int HEIGHT_BITS = 8;
     private static final int BLOCKS_BITS = 40;
 
@@ -46,14 +42,14 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     private final BlockMapReader reader;
     private final BlockMapEditor editor;
     private final DetachedTrees trees;
-    private final LongArrayList gone = new LongArrayList();
+    private final EndingLoans ending;
     private final DeferredAction addTree = this::addTree;
-    private int goneFrom;
     private IntSupplier retry = () -> 0;
     private ReserveHandler waiting;
 
     /** @param tx the server's one transaction, used by {@link #doWork} while it is not open */
-    public FileSpace(MetaStore store, MetaTransaction tx, ShardSpace space, SegmentExchange segments) {
+    public FileSpace(
+            MetaStore store, MetaTransaction tx, ShardSpace space, SegmentExchange segments, ServerClock clock) {
         this.store = store;
         this.tx = tx;
         this.space = space;
@@ -61,6 +57,7 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
         this.reader = new BlockMapReader(store);
         this.editor = new BlockMapEditor(store, reader, this);
         this.trees = new DetachedTrees(store, space::free);
+        this.ending = new EndingLoans(tx, space, clock);
     }
 
     /** Has requests that wait for space tried again with every {@link #doWork}. */
@@ -77,13 +74,12 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     /**
      * After recovery: ends the loans of clients that have no session any more. Their sessions ended, and the server stopped
      * before the blocks were back.
+     *
+     * @param fence says from which nodes blocks may come back, from now on
      */
-    public void endLoansOfOthers(LongPredicate hasSession) {
-        space.reservations().forEach((_, _, clientId, _) -> {
-            if (!hasSession.test(clientId) && !gone.containsLong(clientId)) {
-                gone.addLong(clientId);
-            }
-        });
+    public void endLoansOfOthers(LongPredicate hasSession, LoanFence fence) {
+        ending.fence(fence);
+        ending.recover(hasSession);
     }
 
     public BlockMapReader reader() {
@@ -140,7 +136,7 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     @Override
     public int doWork() {
         int done = trees.step(tx, PAGES_PER_STEP);
-        done += endLoans();
+        done += ending.doWork();
         done += segments.doWork();
         return done + retry.getAsInt();
     }
@@ -162,30 +158,8 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     }
 
     @Override
-    public void clientGone(long clientId) {
-        gone.addLong(clientId);
-    }
-
-    /** Ends loans of clients that are gone, a bounded number at a time. */
-    private int endLoans() {
-        if (gone.isEmpty()) {
-            return 0;
-        }
-        tx.begin(RecordType.RESERVATION);
-        int next = space.reservations()
-                .endLoans(
-                        tx,
-                        gone.getLong(0),
-                        goneFrom,
-                        LOANS_PER_STEP,
-                        (location, count, _, shard) -> space.freeAfter(tx, shard, location, count));
-        tx.commit();
-        if (next < 0) {
-            gone.removeAt(0);
-            next = 0;
-        }
-        goneFrom = next;
-        return 1;
+    public void clientGone(long clientId, boolean left) {
+        ending.add(clientId, left);
     }
 
     // ------------------------------------------------------------------------------------------------ recovery

@@ -45,6 +45,10 @@ public interface FileContents {
         return 0;
     }
 
-    /** A client is gone and cannot write any more: what was lent to it is free. */
-    default void clientGone(long clientId) {}
+    /**
+     * A client's session is over: what was lent to it comes back.
+     *
+     * @param left it said so itself, after its last store; else the blocks of a node have to wait until it is fenced there
+     */
+    default void clientGone(long clientId, boolean left) {}
 }

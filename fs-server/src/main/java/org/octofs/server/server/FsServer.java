@@ -74,7 +74,7 @@ public final class FsServer implements AutoCloseable {
     private final Peers peers;
     private final DistributedTransactions transactions;
     private final FabricPeers fabricPeers;
-    private final PeerFencer fencer;
+    private final ClientEnds clientEnds;
     private RuntimeException fatal;
     private boolean closed;
 
@@ -141,7 +141,6 @@ public final class FsServer implements AutoCloseable {
                     state, dispatcher, pool, new RpcSegmentPeers(this::peerClient, clock::monotonicNanos));
 
             recover(progress, fabric.config().threads());
-            files.endLoansOfOthers(clientId -> sessions.find(clientId) != null);
 
             exported = export(fabric, config.map().nodeCount() > 1);
             regions = exported;
@@ -160,7 +159,8 @@ public final class FsServer implements AutoCloseable {
                     new Requests());
             rpcServer = listening;
             peers = new Peers(fabric, config, pool.openedIncarnation(), rpcServer.receiveQueue());
-            fencer = new PeerFencer(peers, clock);
+            clientEnds = new ClientEnds(new PeerFencer(peers, clock), fileLocks::clientGone, clock, config.nodeId());
+            files.endLoansOfOthers(clientId -> sessions.find(clientId) != null, clientEnds);
             fabricPeers = new FabricPeers(peers, clock);
             transactions.start(fabricPeers);
             done = true;
@@ -244,6 +244,7 @@ public final class FsServer implements AutoCloseable {
             done += state.transactions().doWork();
             done += dispatcher.retryWaiting();
             done += sessions.doWork();
+            done += clientEnds.doWork();
             if (orphanReclaimer.isHeld() && sessions.isRecoveryOver()) {
                 orphanReclaimer.release();
             }
@@ -421,15 +422,14 @@ public final class FsServer implements AutoCloseable {
     /** What the end of a session means. */
     private final class SessionEnds implements Sessions.Owner {
         @Override
-        public boolean fence(long clientId) {
-            return fencer.fence(clientId);
-        }
-
-        @Override
-        public void ended(ClientSession session) {
+        public void ended(ClientSession session, boolean left) {
             if (!session.isServer()) {
-                state.contents().clientGone(session.clientId());
-                fileLocks.clientGone(session.clientId());
+                state.contents().clientGone(session.clientId(), left);
+                if (left) {
+                    fileLocks.clientGone(session.clientId());
+                } else {
+                    clientEnds.ended(session.clientId());
+                }
             }
             rpcServer.endSession(session.clientId());
         }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has every other server refuse a client before what it holds is given to others. A server that cannot be reached keeps the
- * client's session alive here: it might still let the client write.
+ * Has every other server refuse a client before what it holds there is given to others. A server that cannot be reached might
+ * still let the client write.
  * Threading:  confined to the worker.
  * Limits:     one call per node and client at a time, with a deadline; asked again after it.
  */
@@ -37,26 +37,31 @@ final class PeerFencer {
 
     /** Asks whom it has not asked yet; true once all have acknowledged. */
     boolean fence(long clientId) {
+        boolean all = true;
+        for (int node = 0; node < peers.nodeCount(); node++) {
+            all &= peers.client(node) == null || isFenced(clientId, node);
+        }
+        return all;
+    }
+
+    /** Asks one other node if it has not; true once it has acknowledged. */
+    boolean isFenced(long clientId, int node) {
         State[] states = fences.get(clientId);
         if (states == null) {
             states = new State[peers.nodeCount()];
             Arrays.fill(states, State.NOT_ASKED);
             fences.put(clientId, states);
         }
-        boolean all = true;
-        for (int node = 0; node < states.length; node++) {
-            RpcClient client = peers.client(node);
-            if (client != null) {
-                if (states[node] == State.NOT_ASKED && client.isConnected()) {
-                    ask(client, clientId, states, node);
-                }
-                all &= states[node] == State.ACKNOWLEDGED;
-            }
+        RpcClient client = peers.client(node);
+        if (states[node] == State.NOT_ASKED && client.isConnected()) {
+            ask(client, clientId, states, node);
         }
-        if (all) {
-            fences.remove(clientId);
-        }
-        return all;
+        return states[node] == State.ACKNOWLEDGED;
+    }
+
+    /** Nothing of the client is left to be given to others. */
+    void forget(long clientId) {
+        fences.remove(clientId);
     }
 
     private void ask(RpcClient client, long clientId, State[] states, int node) {

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Who is there: begins, keeps and ends sessions. A session outlives connections. It ends when its client says so; or when its
  * connection is lost, its process is known to be dead or was not heard of for the lease, and nothing of it can still store into
- * any pool: here because of what {@link RpcSession#mayStillWrite} says, elsewhere because every other server has fenced it. What
- * a dead client has open and locked is given up before that.
+ * this pool, see {@link RpcSession#mayStillWrite}. What a dead client has open and locked is given up before that. What any
+ * other has locked, and the blocks of other nodes that it was lent, wait until those have fenced it, which is the owner's part.
  * Threading:  confined to the worker.
  * Durability: a session is in the table when {@link #opened} returns, and out of it before what it held is given to others.
  * Limits:     the table's; when it is full, a new client is refused with words.
@@ -44,18 +44,16 @@ public final class Sessions {
 
     /** What a session's end means to others, and what it takes. */
     public interface Owner {
-        /**
-         * Has every other server refuse the client from now on. Called again and again until it answers true; does not block.
-         *
-         * @return true once all have acknowledged
-         */
-        boolean fence(long clientId);
-
         /** The client is dead: give up what does not depend on what it may still store. {@link #ended} follows. */
         default void loosened(ClientSession session) {}
 
-        /** The session is out of the table and cannot act any more: forget its connection, give away what it held. */
-        void ended(ClientSession session);
+        /**
+         * The session is out of the table and cannot act here any more: forget its connection, and give away what it held, as
+         * far as it cannot act elsewhere.
+         *
+         * @param left the client said so itself, after its last store
+         */
+        void ended(ClientSession session, boolean left);
 
         /** Break the client's connection, if it has one. */
         default void disconnect(ClientSession session) {}
@@ -159,7 +157,7 @@ public final class Sessions {
             }
         }
         for (int i = 0; i < ending.size(); i++) {
-            end(ending.get(i), "was an earlier life of node " + nodeId);
+            end(ending.get(i), "was an earlier life of node " + nodeId, false);
         }
     }
 
@@ -178,7 +176,7 @@ public final class Sessions {
 
     /** The client says goodbye: ends its session at once. */
     public void goodbye(ClientSession session) {
-        end(session, "said goodbye");
+        end(session, "said goodbye", true);
     }
 
     /**
@@ -201,7 +199,7 @@ public final class Sessions {
         if (session.mayStillWrite()) {
             return false;
         }
-        end(session, "was fenced by another server");
+        end(session, "was fenced by another server", false);
         return true;
     }
 
@@ -231,7 +229,7 @@ public final class Sessions {
             }
         }
         for (int i = 0; i < ending.size(); i++) {
-            end(ending.get(i), "is gone");
+            end(ending.get(i), "is gone", false);
         }
         return ending.size();
     }
@@ -244,7 +242,7 @@ public final class Sessions {
         if (isDead) {
             loosen(session);
         }
-        if (session.mayStillWrite() || !owner.fence(session.clientId())) {
+        if (session.mayStillWrite()) {
             return false;
         }
         if (!isDead) {
@@ -264,7 +262,7 @@ public final class Sessions {
         }
     }
 
-    private void end(ClientSession session, String why) {
+    private void end(ClientSession session, String why, boolean left) {
         LOG.info("session of client {} ends: it {}", Long.toHexString(session.clientId()), why);
         sessions.remove(session.clientId());
         if (session.tableIndex() != ClientSession.NOT_RECORDED) {
@@ -274,6 +272,6 @@ public final class Sessions {
         }
         opens.closeAll(session, owner::closed);
         reclaimed(session);
-        owner.ended(session);
+        owner.ended(session, left);
     }
 }

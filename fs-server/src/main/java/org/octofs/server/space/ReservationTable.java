@@ -3,6 +3,7 @@ package org.octofs.server.space;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.function.LongPredicate;
 import java.util.zip.CRC32C;
 import org.octofs.pmem.PoolCorruptException;
 import org.octofs.rpc.protocol.BlockLocation;
@@ -112,13 +113,18 @@ public final class ReservationTable {
      * Stages the end of up to {@code max} loans of a client.
      *
      * @param firstEntry where to go on, 0 at first
-     * @param visitor told each, so that the blocks can be freed after the commit
+     * @param which asked with the location of each whether it ends; the others stay
+     * @param visitor told each that ends, so that the blocks can be freed after the commit
      * @return where to go on, -1 if that was all
      */
-    public int endLoans(MetaTransaction tx, long clientId, int firstEntry, int max, Visitor visitor) {
+    public int endLoans(
+            MetaTransaction tx, long clientId, int firstEntry, int max, LongPredicate which, Visitor visitor) {
         int left = max;
         for (int entry = firstEntry; entry < runs.ceiling(); entry++) {
             if (runs.count(entry) == 0 || runs.client(entry) != clientId) {
+                continue;
+            }
+            if (!which.test(runs.location(entry))) {
                 continue;
             }
             if (left-- == 0) {

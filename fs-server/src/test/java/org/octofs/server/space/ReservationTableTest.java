@@ -60,7 +60,7 @@ class ReservationTableTest {
     void aFreedEntryIsOneWordOfZero() {
         lend();
         tx.begin(RecordType.RESERVATION);
-        assertThat(table.endLoans(tx, 0x1122_3344_5566_7788L, 0, 10, (_, _, _, _) -> {}))
+        assertThat(table.endLoans(tx, 0x1122_3344_5566_7788L, 0, 10, _ -> true, (_, _, _, _) -> {}))
                 .isEqualTo(-1);
         tx.commit();
         assertThat(store.readLong(ZONE + ReservationLayout.BLOCK_COUNT_OFFSET)).isZero();

@@ -27,12 +27,7 @@ final class OpenSession implements RpcSession {
                 1_000_000_000_000L,
                 new Sessions.Owner() {
                     @Override
-                    public boolean fence(long clientId) {
-                        return true;
-                    }
-
-                    @Override
-                    public void ended(ClientSession ended) {
+                    public void ended(ClientSession ended, boolean left) {
                         throw new AssertionError("no session ends here");
                     }
 

@@ -2,14 +2,11 @@ package org.octofs.tests.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +20,6 @@ import org.octofs.client.client.Attributes;
 import org.octofs.client.client.FsClient;
 import org.octofs.client.client.FsException;
 import org.octofs.client.client.OpenFile;
-import org.octofs.rpc.cluster.ClusterFile;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.server.data.FileSpace;
@@ -49,7 +45,7 @@ class StoppedClientTest {
     void overTcpItIsFencedAndItsBlocksAreGivenToOthers() throws Exception {
         try (LocalCluster cluster = LocalCluster.start(2, LocalCluster.Transport.TCP, POOL_BYTES)) {
             cluster.lease(LEASE);
-            try (Stopped stopped = new Stopped(cluster)) {
+            try (ClientProcess stopped = new ClientProcess(cluster, directory)) {
                 stopped.stop();
                 restart(cluster);
                 await(() -> lentBlocks(cluster) == 0, "what was lent to the stopped client comes back");
@@ -68,7 +64,7 @@ class StoppedClientTest {
     void overSharedMemoryItsBlocksStayLentWhileItsProcessIsThere() throws Exception {
         try (LocalCluster cluster = LocalCluster.start(2, LocalCluster.Transport.SHM, POOL_BYTES)) {
             cluster.lease(LEASE);
-            try (Stopped stopped = new Stopped(cluster)) {
+            try (ClientProcess stopped = new ClientProcess(cluster, directory)) {
                 stopped.stop();
                 restart(cluster);
                 long lent = lentBlocks(cluster);
@@ -155,78 +151,6 @@ class StoppedClientTest {
                     }
                 }
             }
-        }
-    }
-
-    /** The process with the client. */
-    private final class Stopped implements AutoCloseable {
-        private final Process process;
-        private final BufferedReader output;
-
-        Stopped(LocalCluster cluster) throws IOException {
-            Path file = directory.resolve("cluster");
-            ClusterFile.write(file, cluster.map());
-            Path log = directory.resolve("client.log");
-            process = new ProcessBuilder(List.of(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "--enable-native-access=ALL-UNNAMED",
-                            "--sun-misc-unsafe-memory-access=allow",
-                            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-Xmx256m",
-                            "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile", ""),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            StoppedClientMain.class.getName(),
-                            file.toString(),
-                            cluster.choice().name()))
-                    .redirectError(log.toFile())
-                    .start();
-            output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            String line = readLine();
-            assertThat(line).as(() -> read(log)).isEqualTo(StoppedClientMain.WRITING);
-        }
-
-        private static String read(Path log) {
-            try {
-                return Files.readString(log);
-            } catch (IOException e) {
-                return e.toString();
-            }
-        }
-
-        /** The next line that is not a log message. */
-        String readLine() throws IOException {
-            for (String line = output.readLine(); line != null; line = output.readLine()) {
-                if (line.startsWith(StoppedClientMain.WRITING) || line.startsWith(StoppedClientMain.ENDED)) {
-                    return line;
-                }
-            }
-            return "the process has ended";
-        }
-
-        void stop() throws Exception {
-            signal("STOP");
-        }
-
-        void goOn() throws Exception {
-            signal("CONT");
-        }
-
-        private void signal(String name) throws Exception {
-            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-            assertThat(kill.waitFor()).isZero();
-        }
-
-        void kill() {
-            process.destroyForcibly().onExit().join();
-        }
-
-        @Override
-        public void close() {
-            kill();
         }
     }
 }
