@@ -31,16 +31,12 @@ final class EndingLoans {
 
     private static final class Client {
         final long id;
-        /** It has said goodbye after its last store. */
-        final boolean left;
-
         int nextEntry;
         boolean held;
         long notBeforeNanos;
 
-        Client(long id, boolean left, long notBeforeNanos) {
+        Client(long id, long notBeforeNanos) {
             this.id = id;
-            this.left = left;
             this.notBeforeNanos = notBeforeNanos;
         }
     }
@@ -55,16 +51,27 @@ final class EndingLoans {
         fence = value;
     }
 
-    /** The client's session is over; {@code left} if it had nothing under way. */
-    void add(long clientId, boolean left) {
-        ending.add(new Client(clientId, left, clock.monotonicNanos()));
+    /** The client's session is over, and something of it may still be on its way to other nodes. */
+    void add(long clientId) {
+        ending.add(new Client(clientId, clock.monotonicNanos()));
+    }
+
+    /**
+     * Ends the loans of a client that has nothing under way, as long as it has a session: after a restart nobody could know that any
+     * more, and the other nodes would be asked to refuse it.
+     */
+    void endNow(long clientId) {
+        int next = 0;
+        while (next >= 0) {
+            next = end(clientId, next, _ -> true);
+        }
     }
 
     /** After recovery: the sessions of some lenders had ended before the blocks were back. */
     void recover(LongPredicate hasSession) {
         space.reservations().forEach((_, _, clientId, _) -> {
             if (!hasSession.test(clientId) && !contains(clientId)) {
-                add(clientId, false);
+                add(clientId);
             }
         });
     }
@@ -84,24 +91,7 @@ final class EndingLoans {
         if (client == null || clock.monotonicNanos() - client.notBeforeNanos < 0) {
             return 0;
         }
-        ended = 0;
-        tx.begin(RecordType.RESERVATION);
-        int next = space.reservations()
-                .endLoans(
-                        tx,
-                        client.id,
-                        client.nextEntry,
-                        LOANS_PER_STEP,
-                        location -> mayEnd(client, BlockLocation.node(location)),
-                        (location, count, _, shard) -> {
-                            ended++;
-                            space.freeAfter(tx, shard, location, count);
-                        });
-        if (ended > 0) {
-            tx.commit();
-        } else {
-            tx.abort();
-        }
+        int next = end(client.id, client.nextEntry, location -> mayEnd(client, BlockLocation.node(location)));
         if (next >= 0) {
             client.nextEntry = next;
             return 1;
@@ -112,15 +102,32 @@ final class EndingLoans {
             client.nextEntry = 0;
             client.notBeforeNanos = clock.monotonicNanos() + AGAIN_NANOS;
             ending.add(client);
-        } else if (!client.left) {
+        } else {
             fence.loansEnded(client.id);
         }
         return ended;
     }
 
     private boolean mayEnd(Client client, int node) {
-        boolean may = client.left || fence.isFenced(client.id, node);
+        boolean may = fence.isFenced(client.id, node);
         client.held |= !may;
         return may;
+    }
+
+    /** One step. Answers where to go on, -1 if that was all. */
+    private int end(long clientId, int firstEntry, LongPredicate which) {
+        ended = 0;
+        tx.begin(RecordType.RESERVATION);
+        int next = space.reservations()
+                .endLoans(tx, clientId, firstEntry, LOANS_PER_STEP, which, (location, count, _, shard) -> {
+                    ended++;
+                    space.freeAfter(tx, shard, location, count);
+                });
+        if (ended > 0) {
+            tx.commit();
+        } else {
+            tx.abort();
+        }
+        return next;
     }
 }

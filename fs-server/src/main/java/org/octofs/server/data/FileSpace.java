@@ -158,8 +158,13 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     }
 
     @Override
-    public void clientGone(long clientId, boolean left) {
-        ending.add(clientId, left);
+    public void clientLeft(long clientId) {
+        ending.endNow(clientId);
+    }
+
+    @Override
+    public void clientGone(long clientId) {
+        ending.add(clientId);
     }
 
     // ------------------------------------------------------------------------------------------------ recovery

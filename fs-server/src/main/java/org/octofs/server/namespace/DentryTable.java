@@ -174,14 +174,16 @@ public final class DentryTable {
         tx.afterCommit(drop, ino, 0);
     }
 
-    /** Recovery is about to add the entry in this slot, too; the answer means nothing. */
-    public long touch(long slotOffset) {
-        int nameLength = Math.min(nameLengthAt(slotOffset), DentryLayout.NAME_BYTES_MAX);
-        return names.touch(Name.hash(
-                memory.get(LONG, slotOffset + DentryLayout.PARENT_OFFSET),
-                memory,
-                slotOffset + DentryLayout.NAME_OFFSET,
-                nameLength));
+    /** Recovery is about to add an entry with this hash, too; the answer means nothing. */
+    public long touch(int hash) {
+        return names.touch(hash);
+    }
+
+    /** As {@link #addSlot}, by recovery, which has read the slot already. */
+    public void recover(long slotOffset, int hash, long parent, long cookie) {
+        int reference = store.slotReference(slotOffset);
+        names.add(hash, reference);
+        directory(parent).add(cookie, reference);
     }
 
     /** Recovery is about to add so many entries. */

@@ -2,7 +2,9 @@ package org.octofs.server.namespace;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.agrona.DirectBuffer;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.MessageBuffer;
 
@@ -11,6 +13,8 @@ import org.octofs.rpc.protocol.MessageBuffer;
  * Threading:  confined to the worker; one object is used again and again.
  */
 public final class Name {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     private final byte[] bytes = new byte[DentryLayout.NAME_BYTES_MAX + 1];
     private final MemorySegment segment = MemorySegment.ofArray(bytes);
     private int length;
@@ -68,9 +72,20 @@ public final class Name {
         return segment;
     }
 
-    /** Hash of the name within a directory. */
-    public int hash(long parent) {
+    /** Hash of the name within a directory, as the dentry index has it. */
+    int hash(long parent) {
         return hash(parent, segment, 0, length);
+    }
+
+    /** Another hash of the name within a directory, FNV-1a: it says which shard a new directory goes to. */
+    public int placementHash(long parent) {
+        long h = 0xCBF29CE484222325L ^ (parent * 0x9E3779B97F4A7C15L);
+        for (int i = 0; i < length; i++) {
+            h = (h ^ (bytes[i] & 0xFF)) * 0x100000001B3L;
+        }
+        h ^= h >>> 32;
+        h *= 0xD6E8FEB86659FD93L;
+        return (int) (h ^ (h >>> 32));
     }
 
     /** Whether {@code length} bytes at {@code offset} are this name. */
@@ -84,15 +99,40 @@ public final class Name {
         return matches(other.segment, 0, other.length);
     }
 
-    /** The hash that the dentry index uses: FNV-1a over the name, seeded by the directory and mixed. */
+    /**
+     * The hash that the dentry index uses: eight bytes of the name at a time, seeded by the directory. It is in DRAM only. The last
+     * eight bytes may reach past the name; what is there does not count, but must be readable, as it is in slots and here.
+     */
     static int hash(long parent, MemorySegment memory, long offset, int lengthBytes) {
-        long h = 0xCBF29CE484222325L ^ (parent * 0x9E3779B97F4A7C15L);
-        for (int i = 0; i < lengthBytes; i++) {
-            h = (h ^ (memory.get(ValueLayout.JAVA_BYTE, offset + i) & 0xFF)) * 0x100000001B3L;
+        long h = (parent + lengthBytes) * 0x9E3779B97F4A7C15L;
+        int i = 0;
+        for (; i + Long.BYTES <= lengthBytes; i += Long.BYTES) {
+            h = mix(h ^ memory.get(WORD, offset + i));
         }
-        h ^= h >>> 32;
-        h *= 0xD6E8FEB86659FD93L;
+        if (i < lengthBytes) {
+            int unused = (Long.BYTES - (lengthBytes - i)) * Byte.SIZE;
+            h = mix(h ^ (memory.get(WORD, offset + i) << unused));
+        }
         return (int) (h ^ (h >>> 32));
+    }
+
+    /** The same, of a name in a page that recovery has copied. */
+    public static int hash(long parent, DirectBuffer page, int offset, int lengthBytes) {
+        long h = (parent + lengthBytes) * 0x9E3779B97F4A7C15L;
+        int i = 0;
+        for (; i + Long.BYTES <= lengthBytes; i += Long.BYTES) {
+            h = mix(h ^ page.getLong(offset + i, ByteOrder.LITTLE_ENDIAN));
+        }
+        if (i < lengthBytes) {
+            int unused = (Long.BYTES - (lengthBytes - i)) * Byte.SIZE;
+            h = mix(h ^ (page.getLong(offset + i, ByteOrder.LITTLE_ENDIAN) << unused));
+        }
+        return (int) (h ^ (h >>> 32));
+    }
+
+    private static long mix(long value) {
+        long h = (value ^ (value >>> 32)) * 0xD6E8FEB86659FD93L;
+        return (h ^ (h >>> 29)) * 0x9E3779B97F4A7C15L;
     }
 
     @Override

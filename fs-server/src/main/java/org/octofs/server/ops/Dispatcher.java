@@ -42,6 +42,11 @@ public final class Dispatcher {
         return this;
     }
 
+    /** The handler of an op code, null if there is none. */
+    public OperationHandler handlerOf(int opCode) {
+        return handler(opCode);
+    }
+
     /** Requests of an op code that were begun. */
     public long count(int opCode) {
         return counts[opCode];

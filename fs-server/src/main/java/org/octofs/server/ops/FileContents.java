@@ -45,10 +45,9 @@ public interface FileContents {
         return 0;
     }
 
-    /**
-     * A client's session is over: what was lent to it comes back.
-     *
-     * @param left it said so itself, after its last store; else the blocks of a node have to wait until it is fenced there
-     */
-    default void clientGone(long clientId, boolean left) {}
+    /** A client is about to end its session, after its last store: what was lent to it is free, durably, when this returns. */
+    default void clientLeft(long clientId) {}
+
+    /** A client's session is over, which it did not say: what was lent to it comes back by and by, when its nodes are fenced. */
+    default void clientGone(long clientId) {}
 }

@@ -60,7 +60,7 @@ public final class MkdirHandler implements OperationHandler {
 
     /** The shard for a new directory: spread by name and parent, the same whenever it is asked. */
     public static int shardFor(long parentIno, Name name, int shardCount) {
-        return (int) (((name.hash(parentIno) & 0xFFFF_FFFFL) * shardCount) >>> 32);
+        return (int) (((name.placementHash(parentIno) & 0xFFFF_FFFFL) * shardCount) >>> 32);
     }
 
     @Override

@@ -422,14 +422,16 @@ public final class FsServer implements AutoCloseable {
     /** What the end of a session means. */
     private final class SessionEnds implements Sessions.Owner {
         @Override
-        public void ended(ClientSession session, boolean left) {
-            if (!session.isServer()) {
-                state.contents().clientGone(session.clientId(), left);
-                if (left) {
-                    fileLocks.clientGone(session.clientId());
-                } else {
-                    clientEnds.ended(session.clientId());
-                }
+        public void leaving(ClientSession session) {
+            state.contents().clientLeft(session.clientId());
+            fileLocks.clientGone(session.clientId());
+        }
+
+        @Override
+        public void ended(ClientSession session) {
+            if (!session.isServer() && !session.hasLeft()) {
+                state.contents().clientGone(session.clientId());
+                clientEnds.ended(session.clientId());
             }
             rpcServer.endSession(session.clientId());
         }

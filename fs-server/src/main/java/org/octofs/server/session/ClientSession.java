@@ -19,6 +19,7 @@ public final class ClientSession {
     private ProcessIdentity mapping;
     private RpcSession rpcSession;
     private boolean loosened;
+    private boolean left;
     private boolean reclaimed;
     private long lastHeardNanos;
 
@@ -58,6 +59,16 @@ public final class ClientSession {
     /** Whether a process that has mapped the pool, in this life of the server or an earlier one, may be alive. */
     boolean hasLivingMapping() {
         return mapping != null && !mapping.isGoneFromHere();
+    }
+
+    /** The client says goodbye. */
+    void leave() {
+        left = true;
+    }
+
+    /** Whether the client has said goodbye, after its last store. */
+    public boolean hasLeft() {
+        return left;
     }
 
     boolean isLoosened() {

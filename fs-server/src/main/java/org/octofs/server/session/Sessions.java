@@ -47,13 +47,14 @@ public final class Sessions {
         /** The client is dead: give up what does not depend on what it may still store. {@link #ended} follows. */
         default void loosened(ClientSession session) {}
 
+        /** The client ends its session itself, after its last store: give away what it was lent. {@link #ended} follows. */
+        default void leaving(ClientSession session) {}
+
         /**
          * The session is out of the table and cannot act here any more: forget its connection, and give away what it held, as
          * far as it cannot act elsewhere.
-         *
-         * @param left the client said so itself, after its last store
          */
-        void ended(ClientSession session, boolean left);
+        void ended(ClientSession session);
 
         /** Break the client's connection, if it has one. */
         default void disconnect(ClientSession session) {}
@@ -157,7 +158,7 @@ public final class Sessions {
             }
         }
         for (int i = 0; i < ending.size(); i++) {
-            end(ending.get(i), "was an earlier life of node " + nodeId, false);
+            end(ending.get(i), "was an earlier life of node " + nodeId);
         }
     }
 
@@ -176,7 +177,9 @@ public final class Sessions {
 
     /** The client says goodbye: ends its session at once. */
     public void goodbye(ClientSession session) {
-        end(session, "said goodbye", true);
+        session.leave();
+        owner.leaving(session);
+        end(session, "said goodbye");
     }
 
     /**
@@ -199,7 +202,7 @@ public final class Sessions {
         if (session.mayStillWrite()) {
             return false;
         }
-        end(session, "was fenced by another server", false);
+        end(session, "was fenced by another server");
         return true;
     }
 
@@ -229,7 +232,7 @@ public final class Sessions {
             }
         }
         for (int i = 0; i < ending.size(); i++) {
-            end(ending.get(i), "is gone", false);
+            end(ending.get(i), "is gone");
         }
         return ending.size();
     }
@@ -262,7 +265,7 @@ public final class Sessions {
         }
     }
 
-    private void end(ClientSession session, String why, boolean left) {
+    private void end(ClientSession session, String why) {
         LOG.info("session of client {} ends: it {}", Long.toHexString(session.clientId()), why);
         sessions.remove(session.clientId());
         if (session.tableIndex() != ClientSession.NOT_RECORDED) {
@@ -272,6 +275,6 @@ public final class Sessions {
         }
         opens.closeAll(session, owner::closed);
         reclaimed(session);
-        owner.ended(session, left);
+        owner.ended(session);
     }
 }

@@ -20,6 +20,9 @@ public final class PageKind {
     /** Bytes of a page. */
     public static final int PAGE_BYTES = 4096;
 
+    /** Most slots that a page has. */
+    public static final int SLOTS_MAX = 32;
+
     private static final int[] SLOT_BYTES = {0, 256, 128, 336, 0};
 
     private PageKind() {}

@@ -131,6 +131,9 @@ final class Participant {
         for (int i = 0; i < lock.count(); i++) {
             if (lock.kind(i) == LockRecordLayout.NEW_INODE || lock.kind(i) == LockRecordLayout.NEW_DENTRY) {
                 state.store().freeSlot(lock.slot(i));
+            } else if (lock.kind(i) == LockRecordLayout.INODE) {
+                // One that had no name, and was to get one: recovery has left it to its transaction.
+                noteNames(lock.ino(i), lock.slot(i));
             }
         }
         unlock(lock);
@@ -167,18 +170,21 @@ final class Participant {
         switch (lock.kind(i)) {
             case LockRecordLayout.NEW_INODE -> state.inodes().add(lock.ino(i), slot);
             case LockRecordLayout.NEW_DENTRY -> state.dentries().addSlot(slot);
-            case LockRecordLayout.INODE -> {
-                record.wrap(state.store().memory(), slot, slot);
-                if (record.nlink() == 0 && !state.orphans().contains(lock.ino(i))) {
-                    state.orphans().add(lock.ino(i), !state.opens().isOpen(lock.ino(i)));
-                } else if (record.nlink() != 0) {
-                    state.orphans().remove(lock.ino(i));
-                }
-            }
+            case LockRecordLayout.INODE -> noteNames(lock.ino(i), slot);
             case LockRecordLayout.DENTRY, LockRecordLayout.TOKEN -> {
                 // Name and place of an entry stay when its child is replaced; a token is nothing but its lock.
             }
             default -> throw new IllegalStateException("object of kind " + lock.kind(i) + " in a lock record");
+        }
+    }
+
+    /** Whether an inode has a name may have changed, or be known only now. */
+    private void noteNames(long ino, long slot) {
+        record.wrap(state.store().memory(), slot, slot);
+        if (record.nlink() == 0 && !state.orphans().contains(ino)) {
+            state.orphans().add(ino, !state.opens().isOpen(ino));
+        } else if (record.nlink() != 0) {
+            state.orphans().remove(ino);
         }
     }
 

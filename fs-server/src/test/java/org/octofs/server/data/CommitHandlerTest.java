@@ -361,7 +361,7 @@ class CommitHandlerTest {
         assertThat(node.files.space().reservations().lentBlocks()).isEqualTo(8);
         assertThat(node.files.space().allocator(SHARD).isBusy(grant.location())).isTrue();
         assertThat(commit().map(2, grant.location(), 3).run().errno()).isZero();
-        node.files.clientGone(CLIENT, true);
+        node.files.clientGone(CLIENT);
         node.settle();
         assertThat(node.files.space().reservations().lentBlocks()).isZero();
         assertThat(node.files.space().allocator(SHARD).isBusy(grant.location() + 9))

@@ -27,7 +27,7 @@ final class OpenSession implements RpcSession {
                 1_000_000_000_000L,
                 new Sessions.Owner() {
                     @Override
-                    public void ended(ClientSession ended, boolean left) {
+                    public void ended(ClientSession ended) {
                         throw new AssertionError("no session ends here");
                     }
 

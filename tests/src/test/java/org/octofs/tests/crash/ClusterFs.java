@@ -1,37 +1,24 @@
 package org.octofs.tests.crash;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import org.octofs.rpc.protocol.AttributeMask;
-import org.octofs.rpc.protocol.BlockLocation;
-import org.octofs.rpc.protocol.CommitExtentLayout;
-import org.octofs.rpc.protocol.CommitFlags;
+import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.message.CloseRequest;
-import org.octofs.rpc.protocol.message.CommitRequest;
 import org.octofs.rpc.protocol.message.CreateRequest;
 import org.octofs.rpc.protocol.message.EntryReply;
-import org.octofs.rpc.protocol.message.GrantReply;
-import org.octofs.rpc.protocol.message.InodeReply;
-import org.octofs.rpc.protocol.message.InodeRequest;
 import org.octofs.rpc.protocol.message.LinkRequest;
 import org.octofs.rpc.protocol.message.LookupRequest;
 import org.octofs.rpc.protocol.message.OpenRequest;
-import org.octofs.rpc.protocol.message.PersistRequest;
 import org.octofs.rpc.protocol.message.RenameRequest;
-import org.octofs.rpc.protocol.message.ReserveRequest;
-import org.octofs.rpc.protocol.message.ReturnBlocksRequest;
 import org.octofs.rpc.protocol.message.SetAttributesRequest;
 import org.octofs.rpc.protocol.message.XattrRequest;
 import org.octofs.server.namespace.Name;
+import org.octofs.server.ops.CreateHandler;
 import org.octofs.server.ops.MkdirHandler;
-import org.octofs.server.store.InodeRecord;
 
 /** The calls as messages to the servers of a {@link CrashWorld}. */
 final class ClusterFs implements FsCalls {
@@ -39,13 +26,14 @@ final class ClusterFs implements FsCalls {
 
     private final CrashWorld world;
     private final WireClient client;
-    private final List<long[]> borrowed = new ArrayList<>();
+    private final ClusterData data;
     /** Of a file that has lost its name. */
     private long lastOpen;
 
     ClusterFs(CrashWorld world) {
         this.world = world;
         this.client = world.client();
+        this.data = new ClusterData(world, client);
         for (int node = 0; node < world.nodeCount(); node++) {
             client.ok(node, OpCode.NULL, _ -> 0);
         }
@@ -136,10 +124,28 @@ final class ClusterFs implements FsCalls {
 
     @Override
     public void link(String path, String newPath) {
-        long ino = find(path);
+        link(find(path), newPath);
+    }
+
+    private void link(long ino, String newPath) {
+        Errno outcome = tryLink(ino, newPath);
+        if (outcome != Errno.OK) {
+            throw new AssertionError("link to " + newPath + " was answered " + outcome);
+        }
+    }
+
+    @Override
+    public void linkRefused(String directory, String newPath) {
+        Errno outcome = tryLink(find(directory), newPath);
+        if (outcome != Errno.EPERM) {
+            throw new AssertionError("link of a directory to " + newPath + " was answered " + outcome);
+        }
+    }
+
+    private Errno tryLink(long ino, String newPath) {
         long parent = parent(newPath);
         byte[] name = name(parent, newPath);
-        client.ok(
+        return client.call(
                 world.home(parent),
                 OpCode.LINK,
                 body -> new LinkRequest()
@@ -272,189 +278,92 @@ final class ClusterFs implements FsCalls {
         }
     }
 
-    // ------------------------------------------------------------------------------------------------ data
-
-    private List<long[]> borrow(long ino, long firstBlock, int blockCount) {
-        List<long[]> grants = new ArrayList<>();
-        long have = 0;
-        while (have < blockCount) {
-            long at = firstBlock + have;
-            int wanted = (int) (blockCount - have);
-            MessageBuffer body = client.ok(
-                    world.home(ino),
-                    OpCode.RESERVE,
-                    request -> new ReserveRequest()
-                            .wrap(request)
-                            .ino(ino)
-                            .firstBlock(at)
-                            .blockCount(wanted)
-                            .reserved(0)
-                            .bodyBytes());
-            GrantReply reply = new GrantReply().wrap(body);
-            for (int i = 0; i < reply.grantsCount(); i++) {
-                long location = body.getU64(reply.grants(i));
-                long count = Math.min(body.getU32(reply.grants(i) + Long.BYTES), blockCount - have);
-                if (count > 0) {
-                    grants.add(new long[] {location, count});
-                    have += count;
-                }
-            }
-        }
-        return grants;
+    @Override
+    public void createUnnamed(String directory) {
+        long parent = find(directory);
+        MessageBuffer reply = client.ok(world.home(parent), OpCode.CREATE, body -> {
+            CreateRequest message = new CreateRequest().wrap(body);
+            message.parent(parent).mode(FileMode.REGULAR | 0x1A4).uid(7).gid(8).rdev(0);
+            message.flags(CreateHandler.FLAG_OPEN | CreateHandler.FLAG_UNNAMED | CreateHandler.FLAG_LINKABLE);
+            return message.name(new byte[0], 0, 0).target(new byte[0], 0, 0).bodyBytes();
+        });
+        lastOpen = new EntryReply().wrap(reply).ino();
     }
 
     @Override
+    public void writeUnnamed(long firstBlock, int blockCount, int seed) {
+        data.write(lastOpen, firstBlock, blockCount, seed);
+    }
+
+    @Override
+    public void nameIt(String path) {
+        link(lastOpen, path);
+    }
+
+    @Override
+    public void setList(String path, String name, byte[] list) {
+        xattr(OpCode.SETXATTR, path, name, list);
+    }
+
+    @Override
+    public void read(String path) {
+        new ClusterReads(world, client).all(find(path));
+    }
+
+    @Override
+    public void lock(String path) {
+        new ClusterReads(world, client).lock(find(path));
+    }
+
+    @Override
+    public void reclaim() {
+        new ClusterReads(world, client).reclaim();
+    }
+
+    // ------------------------------------------------------------------------------------------------ data
+
+    @Override
     public void reserve(String path, long firstBlock, int blockCount) {
-        borrowed.addAll(borrow(find(path), firstBlock, blockCount));
+        data.reserve(find(path), firstBlock, blockCount);
     }
 
     @Override
     public void giveBack(String path) {
-        long ino = find(path);
-        client.ok(world.home(ino), OpCode.RETURN_BLOCKS, body -> {
-            ReturnBlocksRequest request = new ReturnBlocksRequest().wrap(body);
-            request.ino(ino).grantsCount(borrowed.size());
-            for (int i = 0; i < borrowed.size(); i++) {
-                int at = request.grants(i);
-                body.putU64(at, borrowed.get(i)[0]);
-                body.putU32(at + Long.BYTES, borrowed.get(i)[1]);
-                body.putU32(at + Long.BYTES + Integer.BYTES, 0);
-            }
-            return request.bodyBytes();
-        });
-        borrowed.clear();
+        data.giveBack(find(path));
     }
 
     @Override
     public void write(String path, long firstBlock, int blockCount, int seed) {
-        write(find(path), firstBlock, blockCount, seed, 0);
+        data.write(find(path), firstBlock, blockCount, seed);
     }
 
-    private void write(long ino, long firstBlock, int blockCount, int seed, int flags) {
-        List<long[]> grants = borrow(ino, firstBlock, blockCount);
-        push(grants, firstBlock, seed);
-        List<long[]> extents = new ArrayList<>();
-        long block = firstBlock;
-        for (long[] grant : grants) {
-            extents.add(new long[] {block, grant[0], grant[1], 0});
-            block += grant[1];
-        }
-        commit(ino, extents, seed, (firstBlock + blockCount) * Blocks.BYTES, firstBlock * Blocks.BYTES, flags);
-    }
-
-    /** Pushes and persists, again from the start if a node was restarted in between: what it had may be lost. */
-    private void push(List<long[]> grants, long firstBlock, int seed) {
-        long before;
-        do {
-            before = incarnations();
-            long block = firstBlock;
-            for (long[] grant : grants) {
-                MemorySegment data = Arena.ofAuto().allocate(grant[1] * Blocks.BYTES, 64);
-                for (int i = 0; i < grant[1]; i++) {
-                    MemorySegment.copy(
-                            MemorySegment.ofArray(Blocks.of(seed, block + i)),
-                            0,
-                            data,
-                            (long) i * Blocks.BYTES,
-                            Blocks.BYTES);
-                }
-                int node = BlockLocation.node(grant[0]);
-                long offset = BlockLocation.poolOffset(grant[0]);
-                client.push(node, offset, data);
-                client.ok(node, OpCode.PERSIST, body -> {
-                    PersistRequest request =
-                            new PersistRequest().wrap(body).reserved(0).rangesCount(1);
-                    body.putU64(request.ranges(0), offset);
-                    body.putU64(request.ranges(0) + Long.BYTES, data.byteSize());
-                    return request.bodyBytes();
-                });
-                block += grant[1];
-            }
-        } while (incarnations() != before);
-    }
-
-    private long incarnations() {
-        long sum = 0;
-        for (int node = 0; node < world.nodeCount(); node++) {
-            MessageBuffer body = client.ok(node, OpCode.REGIONS, _ -> 0);
-            sum += new org.octofs.rpc.protocol.message.RegionsReply().wrap(body).incarnation();
-        }
-        return sum;
+    @Override
+    public void overwrite(String path, long block, int seed) {
+        data.overwrite(find(path), block, seed);
     }
 
     @Override
     public void append(String path, int blockCount, int seed) {
-        long ino = find(path);
-        MessageBuffer reply = client.ok(world.home(ino), OpCode.GETATTR, body -> {
-            new InodeRequest().wrap(body).ino(ino);
-            return InodeRequest.FIXED_BYTES;
-        });
-        long size = new InodeRecord()
-                .wrap(reply.memory(), InodeReply.IMAGE_OFFSET, 0)
-                .sizeBytes();
-        write(ino, size / Blocks.BYTES, blockCount, seed, CommitFlags.APPEND);
+        data.append(find(path), blockCount, seed);
     }
 
     @Override
     public void truncate(String path, long sizeBytes) {
-        commit(find(path), List.of(), 0, sizeBytes, 0, CommitFlags.SET_SIZE);
+        data.truncate(find(path), sizeBytes);
+    }
+
+    @Override
+    public void extend(String path, long sizeBytes) {
+        data.extend(find(path), sizeBytes);
     }
 
     @Override
     public void punch(String path, long firstBlock, long blockCount) {
-        commit(find(path), List.<long[]>of(new long[] {firstBlock, 0, blockCount, 0}), 0, 0, 0, CommitFlags.KEEP_SIZE);
+        data.punch(find(path), firstBlock, blockCount);
     }
 
     @Override
     public void allocate(String path, long firstBlock, int blockCount) {
-        long ino = find(path);
-        List<long[]> extents = new ArrayList<>();
-        long block = firstBlock;
-        for (long[] grant : borrow(ino, firstBlock, blockCount)) {
-            extents.add(new long[] {block, grant[0], grant[1], CommitExtentLayout.FLAG_UNWRITTEN});
-            block += grant[1];
-        }
-        commit(ino, extents, 0, 0, 0, CommitFlags.KEEP_SIZE | CommitFlags.KEEP_MTIME);
-    }
-
-    /** Extents are {file block, location, count, flags}. */
-    private void commit(long ino, List<long[]> extents, int seed, long size, long expectedSize, int flags) {
-        int checksums = 0;
-        for (long[] extent : extents) {
-            checksums += hasChecksums(extent) ? (int) extent[2] : 0;
-        }
-        int count = checksums;
-        client.ok(world.home(ino), OpCode.COMMIT, body -> {
-            CommitRequest message = new CommitRequest()
-                    .wrap(body)
-                    .ino(ino)
-                    .sizeBytes(size)
-                    .expectedSizeBytes(expectedSize)
-                    .mtimeSec(1234)
-                    .mtimeNsec(5)
-                    .flags(flags)
-                    .wantBlocks(0)
-                    .extentsCount(extents.size())
-                    .checksumsCount(count);
-            int checksumAt = message.checksumsOffset();
-            for (int i = 0; i < extents.size(); i++) {
-                long[] extent = extents.get(i);
-                int at = message.extents(i);
-                body.putU64(at + CommitExtentLayout.FILE_BLOCK_OFFSET, extent[0]);
-                body.putU64(at + CommitExtentLayout.LOCATION_OFFSET, extent[1]);
-                body.putU64(at + CommitExtentLayout.EXPECTED_LOCATION_OFFSET, 0);
-                body.putU32(at + CommitExtentLayout.BLOCK_COUNT_OFFSET, extent[2]);
-                body.putU32(at + CommitExtentLayout.FLAGS_OFFSET, extent[3]);
-                for (int block = 0; hasChecksums(extent) && block < extent[2]; block++) {
-                    body.putU32(checksumAt, Blocks.checksum(Blocks.of(seed, extent[0] + block)) & 0xFFFF_FFFFL);
-                    checksumAt += Integer.BYTES;
-                }
-            }
-            return CommitRequest.FIXED_BYTES + extents.size() * CommitExtentLayout.SIZE_BYTES + count * Integer.BYTES;
-        });
-    }
-
-    private static boolean hasChecksums(long[] extent) {
-        return extent[1] != 0 && (extent[3] & CommitExtentLayout.FLAG_UNWRITTEN) == 0;
+        data.allocate(find(path), firstBlock, blockCount);
     }
 }

@@ -20,20 +20,20 @@ record CrashCase(String name, int nodes, Consumer<FsCalls> prepare, Consumer<FsC
         return name;
     }
 
-    private static void tree(FsCalls fs) {
+    static void tree(FsCalls fs) {
         fs.mkdir("/d");
         fs.create("/d/x");
         fs.create("/a");
         fs.create("/b");
     }
 
-    private static void file(FsCalls fs) {
+    static void file(FsCalls fs) {
         fs.create("/f");
         fs.write("/f", 0, 3, 1);
     }
 
     /** A directory on each of the nodes. */
-    private static void homes(FsCalls fs, int nodes) {
+    static void homes(FsCalls fs, int nodes) {
         for (int node = 0; node < nodes; node++) {
             fs.mkdir("/h@" + node);
         }
@@ -43,16 +43,17 @@ record CrashCase(String name, int nodes, Consumer<FsCalls> prepare, Consumer<FsC
     static List<CrashCase> all() {
         List<CrashCase> cases = new ArrayList<>();
         namespace(cases);
+        unnamed(cases);
         attributes(cases);
+        lists(cases);
+        reads(cases);
         reuse(cases);
-        data(cases);
-        space(cases);
-        twoHomes(cases);
-        threeHomes(cases);
+        DataCases.add(cases);
+        HomeCases.add(cases);
         return cases;
     }
 
-    private static void one(List<CrashCase> to, String name, Consumer<FsCalls> prepare, Consumer<FsCalls> run) {
+    static void one(List<CrashCase> to, String name, Consumer<FsCalls> prepare, Consumer<FsCalls> run) {
         to.add(new CrashCase(name, 1, prepare, run));
     }
 
@@ -76,6 +77,11 @@ record CrashCase(String name, int nodes, Consumer<FsCalls> prepare, Consumer<FsC
         one(to, "symlink", CrashCase::tree, fs -> fs.symlink("/s", "a"));
         one(to, "symlink, long target", CrashCase::tree, fs -> fs.symlink("/s", "t".repeat(LONG_TARGET)));
         one(to, "link", CrashCase::tree, fs -> fs.link("/a", "/d/l"));
+        one(to, "open, unlink and close", CrashCase::tree, fs -> {
+            fs.open("/a");
+            fs.unlink("/a");
+            fs.close("/a");
+        });
         one(to, "unlink", CrashCase::tree, fs -> fs.unlink("/a"));
         one(
                 to,
@@ -170,6 +176,87 @@ record CrashCase(String name, int nodes, Consumer<FsCalls> prepare, Consumer<FsC
                 fs -> fs.removeXattr("/a", "user.k"));
     }
 
+    private static void unnamed(List<CrashCase> to) {
+        one(to, "file without a name", CrashCase::tree, fs -> {
+            fs.createUnnamed("/d");
+            fs.close("");
+        });
+        one(to, "file without a name gets one", CrashCase::tree, fs -> {
+            fs.createUnnamed("/d");
+            fs.nameIt("/d/new");
+        });
+        one(
+                to,
+                "file without a name, written, gets one",
+                fs -> {
+                    tree(fs);
+                    fs.createUnnamed("/d");
+                },
+                fs -> {
+                    fs.writeUnnamed(0, 2, 3);
+                    fs.nameIt("/new");
+                    fs.close("");
+                });
+    }
+
+    private static void lists(List<CrashCase> to) {
+        one(to, "access list", CrashCase::tree, fs -> fs.setList("/a", Lists.ACCESS, Lists.of(6, 4, 4, 6, 0)));
+        one(
+                to,
+                "access list, replaced and removed",
+                fs -> {
+                    tree(fs);
+                    fs.setXattr("/a", "user.k", 10);
+                    fs.setList("/a", Lists.ACCESS, Lists.of(6, 4, 4, 6, 0));
+                },
+                fs -> {
+                    fs.setList("/a", Lists.ACCESS, Lists.of(7, 2, 4, 3, 4));
+                    fs.removeXattr("/a", Lists.ACCESS);
+                });
+        one(to, "default list, inherited", CrashCase::tree, fs -> {
+            fs.setList("/d", Lists.DEFAULT, Lists.of(7, 7, 5, 7, 5));
+            fs.create("/d/new");
+            fs.createUnnamed("/d");
+            fs.close("");
+        });
+    }
+
+    /** What changes nothing must not do so when it is in the way of something that does. */
+    private static void reads(List<CrashCase> to) {
+        one(
+                to,
+                "reads between changes",
+                fs -> {
+                    tree(fs);
+                    fs.symlink("/s", "a");
+                },
+                fs -> {
+                    fs.chmod("/a", 0x180);
+                    fs.read("/a");
+                    fs.read("/d");
+                    fs.read("/s");
+                    fs.chmod("/b", 0x180);
+                });
+        one(to, "locks between changes", CrashCase::tree, fs -> {
+            fs.lock("/a");
+            fs.chmod("/a", 0x180);
+            fs.lock("/b");
+        });
+        one(
+                to,
+                "what was open is told again",
+                fs -> {
+                    tree(fs);
+                    fs.open("/a");
+                    fs.unlink("/a");
+                    fs.restart();
+                },
+                fs -> {
+                    fs.reclaim();
+                    fs.chmod("/b", 0x180);
+                });
+    }
+
     /** Pages that once held something else, so that what was in them must not be taken for slots, maps or values. */
     private static void usedPages(FsCalls fs) {
         fs.create("/v");
@@ -195,246 +282,5 @@ record CrashCase(String name, int nodes, Consumer<FsCalls> prepare, Consumer<FsC
                 });
         one(to, "setxattr in used pages", CrashCase::usedPages, fs -> fs.setXattr("/v", "user.k", XATTR_OF_TWO_PAGES));
         one(to, "write with a map in used pages", CrashCase::usedPages, fs -> fs.write("/v", 300, 2, 1));
-    }
-
-    private static void data(List<CrashCase> to) {
-        one(to, "write of a new file", fs -> fs.create("/f"), fs -> fs.write("/f", 0, 2, 2));
-        one(to, "overwrite", CrashCase::file, fs -> fs.write("/f", 1, 2, 2));
-        one(to, "write that makes the map a tree", CrashCase::file, fs -> fs.write("/f", 4, 5, 2));
-        one(to, "write that makes the map higher", CrashCase::file, fs -> fs.write("/f", 300, 2, 2));
-        one(
-                to,
-                "overwrite below a tree",
-                fs -> {
-                    file(fs);
-                    fs.write("/f", 300, 4, 1);
-                },
-                fs -> {
-                    fs.write("/f", 301, 2, 2);
-                    fs.write("/f", 300, 2, 3);
-                });
-        one(to, "append", CrashCase::file, fs -> fs.append("/f", 2, 4));
-        one(to, "truncate to nothing", CrashCase::file, fs -> fs.truncate("/f", 0));
-        one(to, "truncate", CrashCase::file, fs -> fs.truncate("/f", 5000));
-        one(to, "truncate to a larger size", CrashCase::file, fs -> fs.truncate("/f", 50_000));
-        one(
-                to,
-                "truncate of a tree",
-                fs -> {
-                    file(fs);
-                    fs.write("/f", 8, 4, 1);
-                    fs.write("/f", 300, 4, 1);
-                },
-                fs -> {
-                    fs.truncate("/f", 9 * Blocks.BYTES);
-                    fs.truncate("/f", 0);
-                });
-        one(to, "punch", CrashCase::file, fs -> fs.punch("/f", 1, 1));
-        one(
-                to,
-                "punch of subtrees",
-                fs -> {
-                    file(fs);
-                    fs.write("/f", 256, 4, 1);
-                    fs.write("/f", 550, 4, 1);
-                },
-                fs -> fs.punch("/f", 2, 550));
-        one(to, "fallocate", CrashCase::file, fs -> fs.allocate("/f", 5, 10));
-        one(
-                to,
-                "write into allocated blocks",
-                fs -> {
-                    file(fs);
-                    fs.allocate("/f", 5, 3);
-                },
-                fs -> fs.write("/f", 6, 1, 2));
-        one(
-                to,
-                "unlink of an open file, and close",
-                fs -> {
-                    file(fs);
-                    fs.write("/f", 300, 4, 1);
-                    fs.open("/f");
-                },
-                fs -> {
-                    fs.unlink("/f");
-                    fs.close("/f");
-                });
-        one(to, "unlink of a file with blocks", CrashCase::file, fs -> fs.unlink("/f"));
-    }
-
-    private static void space(List<CrashCase> to) {
-        one(to, "blocks lent", CrashCase::file, fs -> fs.reserve("/f", 3, 20));
-        one(
-                to,
-                "blocks given back",
-                fs -> {
-                    file(fs);
-                    fs.reserve("/f", 3, 20);
-                },
-                fs -> fs.giveBack("/f"));
-        one(
-                to,
-                "goodbye with blocks lent and a file open",
-                fs -> {
-                    file(fs);
-                    fs.reserve("/f", 3, 20);
-                    fs.open("/f");
-                },
-                FsCalls::goodbye);
-        one(to, "segments filled and emptied", CrashCase::file, fs -> {
-            fs.write("/f", 10, 40, 2);
-            fs.truncate("/f", 0);
-        });
-        to.add(new CrashCase(
-                "segments of two nodes",
-                2,
-                fs -> {
-                    homes(fs, 2);
-                    fs.create("/h@0/f");
-                    fs.create("/h@1/f");
-                },
-                fs -> {
-                    fs.write("/h@0/f", 256, 20, 2);
-                    fs.write("/h@1/f", 512, 20, 3);
-                    fs.write("/h@0/f", 512, 20, 2);
-                    fs.truncate("/h@0/f", 0);
-                }));
-        to.add(new CrashCase(
-                "goodbye to two nodes with blocks lent",
-                2,
-                fs -> {
-                    homes(fs, 2);
-                    fs.create("/h@0/f");
-                    fs.reserve("/h@0/f", 256, 10);
-                    fs.reserve("/h@0/f", 512, 10);
-                },
-                FsCalls::goodbye));
-    }
-
-    private static void two(List<CrashCase> to, String name, Consumer<FsCalls> prepare, Consumer<FsCalls> run) {
-        to.add(new CrashCase(
-                name + " (2 homes)",
-                2,
-                fs -> {
-                    homes(fs, 2);
-                    prepare.accept(fs);
-                },
-                run));
-    }
-
-    private static void twoHomes(List<CrashCase> to) {
-        two(to, "mkdir", fs -> {}, fs -> fs.mkdir("/h@0/d@1"));
-        two(to, "mkdir twice", fs -> {}, fs -> {
-            fs.mkdir("/h@0/d@1");
-            fs.mkdir("/h@1/d@0");
-        });
-        two(to, "rmdir", fs -> fs.mkdir("/h@0/d@1"), fs -> fs.rmdir("/h@0/d@1"));
-        two(to, "link", fs -> fs.create("/h@1/f"), fs -> fs.link("/h@1/f", "/h@0/l"));
-        two(
-                to,
-                "unlink of one of two names",
-                fs -> {
-                    fs.create("/h@1/f");
-                    fs.link("/h@1/f", "/h@0/l");
-                },
-                fs -> fs.unlink("/h@0/l"));
-        two(
-                to,
-                "unlink of the last name",
-                fs -> {
-                    fs.create("/h@1/f");
-                    fs.write("/h@1/f", 0, 2, 1);
-                    fs.rename("/h@1/f", "/h@0/f");
-                },
-                fs -> fs.unlink("/h@0/f"));
-        two(to, "rename of a file", fs -> fs.create("/h@0/f"), fs -> fs.rename("/h@0/f", "/h@1/g"));
-        two(
-                to,
-                "rename of a file over a file",
-                fs -> {
-                    fs.create("/h@0/f");
-                    fs.create("/h@1/g");
-                    fs.write("/h@1/g", 0, 2, 1);
-                },
-                fs -> fs.rename("/h@0/f", "/h@1/g"));
-        two(
-                to,
-                "rename over a file of another home",
-                fs -> {
-                    fs.create("/h@0/f");
-                    fs.create("/h@1/g");
-                    fs.rename("/h@1/g", "/h@0/g");
-                },
-                fs -> fs.rename("/h@0/f", "/h@0/g"));
-        two(
-                to,
-                "rename of a directory there and back",
-                fs -> {
-                    fs.mkdir("/h@0/d@1");
-                    fs.create("/h@0/d@1/x");
-                },
-                fs -> {
-                    fs.rename("/h@0/d@1", "/h@1/e");
-                    fs.rename("/h@1/e", "/h@0/f");
-                });
-        two(
-                to,
-                "exchange of files",
-                fs -> {
-                    fs.create("/h@0/f");
-                    fs.create("/h@1/g");
-                    fs.write("/h@1/g", 0, 1, 1);
-                },
-                fs -> fs.exchange("/h@0/f", "/h@1/g"));
-    }
-
-    private static void three(List<CrashCase> to, String name, Consumer<FsCalls> prepare, Consumer<FsCalls> run) {
-        to.add(new CrashCase(
-                name + " (3 homes)",
-                3,
-                fs -> {
-                    homes(fs, 3);
-                    prepare.accept(fs);
-                },
-                run));
-    }
-
-    private static void threeHomes(List<CrashCase> to) {
-        three(
-                to,
-                "rename over a file",
-                fs -> {
-                    fs.create("/h@0/f");
-                    fs.create("/h@2/g");
-                    fs.rename("/h@2/g", "/h@1/g");
-                },
-                fs -> fs.rename("/h@0/f", "/h@1/g"));
-        three(
-                to,
-                "rename of a directory",
-                fs -> {
-                    fs.mkdir("/h@1/d@2");
-                    fs.create("/h@1/d@2/x");
-                },
-                fs -> fs.rename("/h@1/d@2", "/h@0/d"));
-        three(
-                to,
-                "rename of a directory over a directory",
-                fs -> {
-                    fs.mkdir("/h@1/d@2");
-                    fs.create("/h@1/d@2/x");
-                    fs.mkdir("/h@2/e@0");
-                },
-                fs -> fs.rename("/h@1/d@2", "/h@2/e@0"));
-        three(
-                to,
-                "exchange of file and directory",
-                fs -> {
-                    fs.create("/h@1/f");
-                    fs.mkdir("/h@2/d@0");
-                    fs.create("/h@2/d@0/x");
-                },
-                fs -> fs.exchange("/h@1/f", "/h@2/d@0"));
     }
 }

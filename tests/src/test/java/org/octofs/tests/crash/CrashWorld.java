@@ -10,7 +10,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.octofs.pmem.medium.CallSites;
@@ -33,6 +37,7 @@ import org.octofs.server.check.CheckOptions;
 import org.octofs.server.check.CheckReport;
 import org.octofs.server.check.ClusterCheck;
 import org.octofs.server.data.FileSpace;
+import org.octofs.server.ops.OperationHandler;
 import org.octofs.server.recovery.RecoveryProgress;
 import org.octofs.server.server.FsServer;
 import org.octofs.server.server.ServerConfig;
@@ -178,6 +183,29 @@ final class CrashWorld implements AutoCloseable {
 
     boolean isUp(int node) {
         return servers[node] != null;
+    }
+
+    /** Executions of each operation by the servers that run now. */
+    Map<Integer, Long> operations() {
+        Map<Integer, Long> counts = new TreeMap<>();
+        for (FsServer server : servers) {
+            for (int code = 1; server != null && code <= Byte.MAX_VALUE; code++) {
+                counts.merge(code, server.dispatcher().count(code), Long::sum);
+            }
+        }
+        return counts;
+    }
+
+    /** Class names of the handlers that servers have. */
+    Set<String> handlers() {
+        Set<String> names = new TreeSet<>();
+        for (int code = 1; code <= Byte.MAX_VALUE; code++) {
+            OperationHandler handler = servers[0].dispatcher().handlerOf(code);
+            if (handler != null) {
+                names.add(handler.getClass().getName());
+            }
+        }
+        return names;
     }
 
     int home(long ino) {

@@ -3,7 +3,9 @@ package org.octofs.tests.crash;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.octofs.pmem.medium.CallSites;
 import org.octofs.pmem.medium.CrashImages;
 
@@ -42,6 +44,7 @@ final class Enumeration {
     private CrashWorld world;
     private int changesBefore;
     private boolean exploring;
+    private final Map<Integer, Long> operations = new TreeMap<>();
     private int points;
     private int images;
     private int recoveryPoints;
@@ -64,6 +67,11 @@ final class Enumeration {
         return recoveryPoints;
     }
 
+    /** How often each operation was executed, but for the preparation: while the power could fail, and in and after recovery. */
+    Map<Integer, Long> operations() {
+        return operations;
+    }
+
     /** Runs the case; throws an AssertionError at the first violation. */
     void run() {
         ModelFs model = new ModelFs();
@@ -77,6 +85,7 @@ final class Enumeration {
             crashCase.prepare().accept(fs);
             main.settle();
             same(pictures.getFirst(), Picture.of(main).lines(), "prepared");
+            main.operations().forEach((code, count) -> operations.merge(code, -count, Long::sum));
             changesBefore = main.client().changesAnswered();
             main.watch((_, what) -> {
                 if (what == CrashWorld.What.FENCE) {
@@ -90,6 +99,7 @@ final class Enumeration {
             main.settle();
             explore(false);
             same(pictures.getLast(), Picture.of(main).lines(), "at the end");
+            main.operations().forEach((code, count) -> operations.merge(code, count, Long::sum));
         } catch (RuntimeException e) {
             throw new AssertionError(crashCase + ": " + e, e);
         }
@@ -211,6 +221,7 @@ final class Enumeration {
                 Leftovers.check(recovered, picture);
                 recovered.fsck("the pools when the lease was over");
             }
+            recovered.operations().forEach((code, count) -> operations.merge(code, count, Long::sum));
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(where + ": " + e, e);
         }

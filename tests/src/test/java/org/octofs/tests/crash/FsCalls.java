@@ -15,6 +15,9 @@ interface FsCalls {
 
     void link(String path, String newPath);
 
+    /** Tries to link a directory, which is refused. */
+    void linkRefused(String directory, String newPath);
+
     void unlink(String path);
 
     void rmdir(String path);
@@ -30,14 +33,32 @@ interface FsCalls {
 
     void removeXattr(String path, String name);
 
+    /** Sets a list of {@link Lists} as an extended attribute. */
+    void setList(String path, String name, byte[] list);
+
+    /** Makes an open file without a name in a directory, one at a time. */
+    void createUnnamed(String directory);
+
+    /** As {@link #write}, of the file without a name. */
+    void writeUnnamed(long firstBlock, int blockCount, int seed);
+
+    /** Gives the file without a name one. */
+    void nameIt(String path);
+
     /** Reserves, pushes, persists and commits. */
     void write(String path, long firstBlock, int blockCount, int seed);
+
+    /** Writes one block that is there and must not have changed since it was looked up. */
+    void overwrite(String path, long block, int seed);
 
     /** As {@link #write}, at the end, which must not have moved. */
     void append(String path, int blockCount, int seed);
 
     /** Sets the size; blocks beyond it go. */
     void truncate(String path, long sizeBytes);
+
+    /** Makes the file larger and changes nothing else. */
+    void extend(String path, long sizeBytes);
 
     void punch(String path, long firstBlock, long blockCount);
 
@@ -55,6 +76,15 @@ interface FsCalls {
 
     /** Gives back everything that {@link #reserve} has borrowed. */
     void giveBack(String path);
+
+    /** Everything there is to read of it. */
+    void read(String path);
+
+    /** Locks it. */
+    void lock(String path);
+
+    /** Tells all servers, as after their restart, that nothing is open or locked. */
+    void reclaim();
 
     /** All servers start again, over everything that they have stored. */
     void restart();

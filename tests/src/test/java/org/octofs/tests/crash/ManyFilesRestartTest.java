@@ -23,40 +23,42 @@ import org.octofs.server.testing.TestClient;
 import org.octofs.server.testing.TestServer;
 
 /**
- * Goal: a start with very many files takes about as long as reading their metadata once, and they take little memory. Method: a pool
- * with a million files in a file on /dev/shm; a process of its own reads the metadata, starts a server, and says how long both
- * took. Compared are the processor times of the main thread, since other processes must not decide; both are printed.
+ * Goal: a start with very many files takes at most three times as long as reading their metadata once, and they take little memory.
+ * Method: a pool with a million files in a file on /dev/shm; a process of its own reads the metadata, starts a server, and says how
+ * long both took; the median of three such processes counts. Compared are processor times, since other processes must not decide,
+ * of the start that of its longest chain, see {@link RestartMain}.
  */
 class ManyFilesRestartTest {
     private static final int FILES = Integer.getInteger("octofs.files", 1_000_000);
     private static final int FILES_PER_DIRECTORY = 5_000;
     private static final long PIECE_BYTES = 64L << 20;
     private static final double MILLION = 1e6;
-    private static final int RUNS = 5;
-
-    /** The aim is 3; the rest is for a machine that does other things too, in whose caches the tables are not. */
-    private static final double RATIO_MAX = 3.5;
+    private static final int RUNS = 3;
+    private static final double RATIO_MAX = 3.0;
 
     @Test
     @Tag("slow")
     @SuppressWarnings("SystemOut") // the figures are what the test is for
-    void aStartTakesAboutThreeTimesAsLongAsReadingTheMetadata() throws IOException {
+    void aStartTakesAtMostThreeTimesAsLongAsReadingTheMetadata() throws IOException {
         Path file = Files.createTempFile(Path.of("/dev/shm"), "octofs-files-", ".pool");
         try {
             long[] metadata = write(file);
             Map<String, Long> said = Stream.generate(() -> run(file, metadata))
                     .limit(RUNS)
-                    .min(Comparator.comparingDouble(ManyFilesRestartTest::ratio))
-                    .orElseThrow();
+                    .sorted(Comparator.comparingDouble(ManyFilesRestartTest::ratio))
+                    .toList()
+                    .get(RUNS / 2);
             System.out.printf(
-                    "%,d files, %,d bytes of metadata: read once in %.0f ms (processor %.0f ms), start %.0f ms (processor %.0f ms),"
-                            + " heap %d bytes per file%n",
+                    "%,d files, %,d bytes of metadata: read once in %.0f ms (processor %.0f ms), start %.0f ms (processor %.0f ms,"
+                            + " in a second thread %.0f ms): %.2f times reading; heap %d bytes per file%n",
                     FILES,
                     metadata[1],
                     said.get("readWall") / MILLION,
                     said.get("readCpu") / MILLION,
                     said.get("startWall") / MILLION,
                     said.get("startCpu") / MILLION,
+                    said.get("helperCpu") / MILLION,
+                    ratio(said),
                     said.get("heap") / FILES);
             assertThat(said.get("inodes")).isGreaterThan(FILES);
             assertThat(said.get("heap") / FILES).isLessThanOrEqualTo(300);

@@ -17,6 +17,7 @@ final class ModelFs implements FsCalls {
     private final Node root = new Node('d', 0x1ED);
     private final List<List<String>> pictures = new ArrayList<>();
     private boolean usesBlocks;
+    private Node unnamed;
 
     private static final class Node {
         final char type;
@@ -123,6 +124,16 @@ final class ModelFs implements FsCalls {
     }
 
     private void add(String path, Node node) {
+        byte[] list =
+                node.type == 'l' || node.names > 1 ? null : parent(path).xattrs.get(Lists.DEFAULT);
+        if (list != null) {
+            byte[] own = Lists.inherited(list, node.permissions);
+            node.permissions = Lists.mode(own);
+            node.xattrs.put(Lists.ACCESS, own);
+            if (node.type == 'd') {
+                node.xattrs.put(Lists.DEFAULT, list);
+            }
+        }
         if (parent(path).entries.put(name(path), node) != null) {
             throw new AssertionError("the case makes " + path + " twice");
         }
@@ -157,6 +168,11 @@ final class ModelFs implements FsCalls {
         Node node = find(path);
         node.names++;
         add(newPath, node);
+    }
+
+    @Override
+    public void linkRefused(String directory, String newPath) {
+        find(directory);
     }
 
     @Override
@@ -214,8 +230,55 @@ final class ModelFs implements FsCalls {
     }
 
     @Override
-    public void write(String path, long firstBlock, int blockCount, int seed) {
+    public void setList(String path, String name, byte[] list) {
         Node node = find(path);
+        node.xattrs.remove(name);
+        node.xattrs.put(name, list);
+        if (name.equals(Lists.ACCESS)) {
+            node.permissions = Lists.mode(list);
+        }
+        changed();
+    }
+
+    @Override
+    public void createUnnamed(String directory) {
+        find(directory);
+        unnamed = new Node('f', 0x1A4);
+        unnamed.names = 0;
+        changed();
+    }
+
+    @Override
+    public void writeUnnamed(long firstBlock, int blockCount, int seed) {
+        write(unnamed, firstBlock, blockCount, seed);
+    }
+
+    @Override
+    public void nameIt(String path) {
+        unnamed.names++;
+        parent(path).entries.put(name(path), unnamed);
+        changed();
+    }
+
+    @Override
+    public void write(String path, long firstBlock, int blockCount, int seed) {
+        write(find(path), firstBlock, blockCount, seed);
+    }
+
+    @Override
+    public void overwrite(String path, long block, int seed) {
+        find(path).blocks.put(block, Blocks.of(seed, block));
+        changed();
+    }
+
+    @Override
+    public void extend(String path, long sizeBytes) {
+        Node node = find(path);
+        node.size = Math.max(node.size, sizeBytes);
+        changed();
+    }
+
+    private void write(Node node, long firstBlock, int blockCount, int seed) {
         usesBlocks = true;
         for (long block = firstBlock; block < firstBlock + blockCount; block++) {
             node.blocks.put(block, Blocks.of(seed, block));
@@ -271,6 +334,21 @@ final class ModelFs implements FsCalls {
 
     @Override
     public void giveBack(String path) {
+        // Nobody can see it.
+    }
+
+    @Override
+    public void read(String path) {
+        find(path);
+    }
+
+    @Override
+    public void lock(String path) {
+        find(path);
+    }
+
+    @Override
+    public void reclaim() {
         // Nobody can see it.
     }
 

@@ -2,7 +2,9 @@ package org.octofs.tests.crash;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.octofs.pmem.medium.CallSites;
 import org.octofs.pmem.medium.CrashImages;
 
@@ -29,6 +31,7 @@ final class RestartInPlace {
     private final int variants;
     private List<List<String>> pictures;
     private boolean usesBlocks;
+    private final Map<Integer, Long> operations = new TreeMap<>();
     private int runs;
 
     /**
@@ -45,6 +48,11 @@ final class RestartInPlace {
 
     int runs() {
         return runs;
+    }
+
+    /** Executions of each operation by servers that were there in the end. */
+    Map<Integer, Long> operations() {
+        return operations;
     }
 
     void run() {
@@ -103,6 +111,7 @@ final class RestartInPlace {
             world.client().close();
             Leftovers.check(world, picture);
             world.fsck("the pools in the end");
+            world.operations().forEach((code, count) -> operations.merge(code, count, Long::sum));
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(where + ": " + e, e);
         }

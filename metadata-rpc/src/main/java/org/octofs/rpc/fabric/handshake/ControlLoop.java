@@ -1,6 +1,7 @@
 package org.octofs.rpc.fabric.handshake;
 
 import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -74,7 +75,11 @@ public final class ControlLoop implements AutoCloseable {
     void interest(SelectableChannel channel, int interest) {
         SelectionKey key = channel.keyFor(selector);
         if (key != null && key.isValid()) {
-            key.interestOps(interest);
+            try {
+                key.interestOps(interest);
+            } catch (CancelledKeyException e) {
+                LOG.debug("a channel was closed while its interest changed", e);
+            }
         }
     }
 

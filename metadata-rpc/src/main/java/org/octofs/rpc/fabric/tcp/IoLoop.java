@@ -2,6 +2,7 @@ package org.octofs.rpc.fabric.tcp;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -144,7 +145,7 @@ final class IoLoop implements AutoCloseable {
             key.attach(last);
             key.interestOps(SelectionKey.OP_READ);
             lingering.add(last);
-        } catch (IOException e) {
+        } catch (IOException | CancelledKeyException e) {
             closeSocket(socket);
         }
     }
@@ -221,8 +222,14 @@ final class IoLoop implements AutoCloseable {
         }
         boolean reads = !connection.isDrivenByWaiters() && !connection.isReadBlocked();
         int interest = (reads ? SelectionKey.OP_READ : 0) | (connection.isWritePending() ? SelectionKey.OP_WRITE : 0);
-        if (key.interestOps() != interest) {
-            key.interestOps(interest);
+        try {
+            if (key.interestOps() != interest) {
+                key.interestOps(interest);
+            }
+        } catch (CancelledKeyException e) {
+            // Whoever closes the connection, on whatever thread, may do so at any moment; it must not end everybody's.
+            LOG.debug("a connection was closed while it was looked at", e);
+            return;
         }
         if (connection.isStalled() && !stalled.contains(connection)) {
             stalled.add(connection);
