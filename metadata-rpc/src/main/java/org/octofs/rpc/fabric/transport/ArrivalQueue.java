@@ -153,6 +153,7 @@ public final class ArrivalQueue implements ReceiveQueue {
     private boolean spin(long start, long deadlineNanos) {
         long spinNanos = Math.min(budget.nanos(), deadlineNanos - start);
         boolean brief = true;
+        long lastLook = 0;
         for (int i = 0; ; i++) {
             if (isReady()) {
                 return true;
@@ -162,10 +163,11 @@ public final class ArrivalQueue implements ReceiveQueue {
             }
             if (!brief || i % SPINS_PER_CLOCK_READ == 0) {
                 long passed = config.clock().getAsLong() - start;
-                if (passed >= spinNanos) {
+                if (passed >= spinNanos || (!brief && budget.isCrowded(passed - lastLook))) {
                     return isReady();
                 }
                 brief = passed < budget.briefNanos();
+                lastLook = passed;
             }
             if (brief) {
                 Thread.onSpinWait();

@@ -3,8 +3,12 @@ package org.octofs.rpc.fabric.transport;
 /**
  * How long a thread goes on looking before it parks. Waking a parked thread costs its waker a system call and itself some
  * microseconds, and it may land on its waker's processor and push that aside. So a thread whose last waits were mostly over
- * within {@link #LONG_FACTOR} times the configured spin looks that long, yielding to whoever else wants to run; one whose waits
- * are longer spins briefly and parks. An idle thread waits long once and parks at once from then on, so it uses no processor.
+ * within {@link #LONG_FACTOR} times the configured spin looks that long; one whose waits are longer spins briefly and parks. An
+ * idle thread waits long a few times and parks at once from then on, so it uses no processor.
+ *
+ * <p>Looking long is for processors that have nothing else to do. Yielding alone does not leave them to others, since a fair
+ * scheduler gives the yielding thread its share all the same; so a thread that finds it was put aside while it yielded parks,
+ * and has to earn its long looks anew.
  *
  * <p>Threading: confined to the thread that waits.
  */
@@ -31,6 +35,19 @@ final class SpinBudget {
     /** How long to look before parking, the brief spin included. */
     long nanos() {
         return score >= SCORE_LONG ? briefNanos * LONG_FACTOR : briefNanos;
+    }
+
+    /**
+     * Tells how long a yield took, with one look at the queue.
+     *
+     * @return whether somebody else wants the processor: park now
+     */
+    boolean isCrowded(long yieldNanos) {
+        if (yieldNanos <= briefNanos / 2) {
+            return false;
+        }
+        score = 0;
+        return true;
     }
 
     /** A wait is over, or was given up; parked or not, it took this long. */

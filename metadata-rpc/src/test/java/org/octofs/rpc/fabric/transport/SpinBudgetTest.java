@@ -45,6 +45,17 @@ class SpinBudgetTest {
     }
 
     @Test
+    void whoTakesTheProcessorFromOthersParks() {
+        wait(1000, BRIEF);
+        assertThat(budget.isCrowded(BRIEF / 4)).as("nobody else ran").isFalse();
+        assertThat(budget.nanos()).isEqualTo(LONG);
+        assertThat(budget.isCrowded(BRIEF)).isTrue();
+        assertThat(budget.nanos()).isEqualTo(BRIEF);
+        wait(7, BRIEF);
+        assertThat(budget.nanos()).as("long looks are earned anew").isEqualTo(BRIEF);
+    }
+
+    @Test
     void whoIsNotToSpinNeverDoes() {
         SpinBudget none = new SpinBudget(0);
         for (int i = 0; i < 100; i++) {
