@@ -329,9 +329,7 @@ public final class FsClient implements AutoCloseable {
         MemorySegment from = direct ? source : Natives.readable(source, sourceOffset, length);
         long fromOffset = direct ? sourceOffset : 0;
         if (append) {
-            long end = data.append(file.state(), from, fromOffset, length);
-            file.lastAppendEnd(end);
-            return length;
+            return data.append(file.state(), from, fromOffset, length, file::lastAppendEnd);
         }
         return data.write(file.state(), offset, from, fromOffset, length, commitsEachWrite(file));
     }

@@ -130,11 +130,7 @@ final class CommitCall implements Links.Request, Links.Reply {
                 .wantBlocks(wantBlocks)
                 .reserved(0)
                 .extentsCount(extents);
-        int extent = 0;
-        if (holeCount > 0) {
-            writeExtent(body, request.extents(extent++), holeFirst, 0, 0, (int) holeCount, 0);
-        }
-        extent = fillRuns(body, extent);
+        int extent = fillExtents(body);
         assert extent == extents : extent + " extents, not " + extents;
         fillChecksums(body);
         return request.bodyBytes();
@@ -147,20 +143,30 @@ final class CommitCall implements Links.Request, Links.Reply {
         runStarts[runs++] = place;
     }
 
-    private int fillRuns(MessageBuffer body, int firstExtent) {
+    /** In the order of the file. */
+    private int fillExtents(MessageBuffer body) {
         PendingBlocks pending = blocks;
+        int extent = 0;
+        boolean holeIsDue = holeCount > 0;
         for (int run = 0; run < runs; run++) {
             int index = pending.ordered(runStarts[run]);
+            if (holeIsDue && pending.fileBlock(index) > holeFirst) {
+                writeExtent(body, request.extents(extent++), holeFirst, 0, 0, (int) holeCount, 0);
+                holeIsDue = false;
+            }
             writeExtent(
                     body,
-                    request.extents(firstExtent + run),
+                    request.extents(extent++),
                     pending.fileBlock(index),
                     BlockLocation.withoutFlags(pending.location(index)),
                     pending.expected(index),
                     runStarts[run + 1] - runStarts[run],
                     pending.flags(index));
         }
-        return firstExtent + runs;
+        if (holeIsDue) {
+            writeExtent(body, request.extents(extent++), holeFirst, 0, 0, (int) holeCount, 0);
+        }
+        return extent;
     }
 
     private void fillChecksums(MessageBuffer body) {

@@ -2,8 +2,10 @@ package org.octofs.client.data;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.octofs.client.client.Attributes;
 import org.octofs.client.client.ClientCounter;
+import org.octofs.client.client.Consistency;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
 import org.octofs.rpc.protocol.Errno;
@@ -32,10 +34,12 @@ public final class FileData {
     private final Registrations registrations;
     private final BackgroundWorker worker;
     private final Greeter greeter;
+    private final boolean isStrict;
 
     /** Starts the background thread. */
     public FileData(Links links, int shardCount) {
         this.links = links;
+        isStrict = links.config().consistency() == Consistency.STRICT;
         contexts = new IoContextPool(links);
         table = new FileTable(links);
         registrations = new Registrations(links, table);
@@ -180,6 +184,7 @@ public final class FileData {
         long stamp = file.lockExclusive(deadline - links.nanoTime());
         try {
             IoContext io = contexts.borrow();
+            boolean success = false;
             try {
                 if (!file.hasView()) {
                     views.ask(file, deadline);
@@ -189,10 +194,15 @@ public final class FileData {
                 if (commit) {
                     committer.commit(io, file, deadline);
                 }
+                success = true;
                 return n;
             } finally {
                 io.mayCommitBehind = false;
                 contexts.giveBack(io);
+                if (!success && isStrict) {
+                    // Nobody but readers here would see it, and a later commit would bring it back.
+                    file.discardUncommitted();
+                }
                 if (file.dirty && !file.queued) {
                     worker.dirty(file);
                 }
@@ -205,21 +215,30 @@ public final class FileData {
     /**
      * Writes at the end, wherever that is at the home, and commits.
      *
-     * @return where the written bytes end
+     * @param end is told where the written bytes end
+     * @return bytes written, fewer than asked if an error came in the middle (it comes again with the next append)
+     * @throws FsException if nothing was written
      */
-    public long append(FileState file, MemorySegment source, long sourceOffset, int length) throws FsException {
-        long[] end = new long[1];
+    public int append(FileState file, MemorySegment source, long sourceOffset, int length, LongConsumer end)
+            throws FsException {
         int done = 0;
         while (done < length) {
             int from = done;
             int[] written = new int[1];
-            exclusively(file, (io, deadline) -> {
-                int piece = Math.min(APPEND_BYTES_MAX, length - from);
-                end[0] = appendPiece(io, file, source, sourceOffset + from, piece, written, deadline);
-            });
+            try {
+                exclusively(file, (io, deadline) -> {
+                    int piece = Math.min(APPEND_BYTES_MAX, length - from);
+                    end.accept(appendPiece(io, file, source, sourceOffset + from, piece, written, deadline));
+                });
+            } catch (FsException e) {
+                if (done > 0) {
+                    break;
+                }
+                throw e;
+            }
             done += written[0];
         }
-        return end[0];
+        return done;
     }
 
     private long appendPiece(

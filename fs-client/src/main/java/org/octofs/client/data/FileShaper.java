@@ -35,78 +35,108 @@ final class FileShaper {
     /** Sets the size; bytes beyond it are gone, bytes that come in by growing are zero. */
     void truncate(IoContext io, FileState file, long size, long deadline) throws FsException {
         committer.commit(io, file, deadline);
+        int within = (int) (size % BLOCK);
         for (int attempt = 0; ; attempt++) {
-            writer.touch(file);
-            writer.noteRestarts(file);
-            int within = (int) (size % BLOCK);
+            begin(file);
+            long seen = file.version;
             if (within != 0 && size < file.committedSize) {
-                cutTail(io, file, size / BLOCK, within, deadline);
+                // The rest of a tail block must be zeros, so that growing needs no data.
+                clear(io, file, size, (size / BLOCK + 1) * BLOCK, 0, deadline);
+            }
+            if (isOutdated(file, seen, attempt, deadline)) {
+                continue;
             }
             io.commit.begin(file, loans).setSize(size);
+            if (within != 0) {
+                // What the tail block holds, and whether there is one, must be as it was when it was looked at.
+                io.commit.flags(CommitFlags.IF_UNCHANGED);
+            }
             if (sendOrConflict(io, file, attempt, deadline)) {
                 return;
             }
         }
     }
 
-    /** The rest of a tail block must be zeros, so that growing needs no data. */
-    private void cutTail(IoContext io, FileState file, long block, int within, long deadline) throws FsException {
-        long base = committer.readCommitted(io, file, block, io.blocks, 0, deadline);
-        if (base == BlockLocation.HOLE || BlockLocation.isUnwritten(base)) {
-            return;
-        }
-        io.blocks.asSlice(within, BLOCK - within).fill((byte) 0);
-        int checksum = io.checksumOfScratch(0);
-        loans.take(io, file, block, 1, deadline);
-        file.pending.put(block, io.runLocation, checksum, base, CommitExtentLayout.FLAG_MERGED);
-        io.verbs.clear();
-        io.verbs.write(
-                BlockLocation.node(io.runLocation), BlockLocation.poolOffset(io.runLocation), io.blocks, 0, BLOCK);
-        io.verbs.run(deadline);
-        io.verbs.clear();
-    }
-
-    /** Makes a range read as zeros and gives its whole blocks back; the size stays. */
+    /**
+     * Makes a range read as zeros and gives its whole blocks back; the size stays. All in one commit, so that nobody sees, and no
+     * other write comes between, some of it.
+     */
     void punch(IoContext io, FileState file, long offset, long length, long deadline) throws FsException {
         committer.commit(io, file, deadline);
-        // Whether a block at the edge has anything to be zeroed is for the map of now to say: another client may have
-        // written it.
-        views.refresh(io, file, deadline);
         long end = length > Long.MAX_VALUE - BLOCK - offset ? Long.MAX_VALUE - BLOCK : offset + length;
         long firstWhole = (offset + BLOCK - 1) / BLOCK;
         long endWhole = end / BLOCK;
-        if (endWhole < firstWhole) {
-            zero(io, file, offset, end, deadline);
-        } else {
-            zero(io, file, offset, firstWhole * BLOCK, deadline);
-            zero(io, file, endWhole * BLOCK, end, deadline);
-        }
-        committer.commit(io, file, deadline);
-        if (endWhole <= firstWhole) {
-            return;
-        }
-        long count = Math.min(endWhole - firstWhole, CommitCall.TO_END);
         for (int attempt = 0; ; attempt++) {
-            writer.touch(file);
-            io.commit.begin(file, loans).hole(firstWhole, count).flags(CommitFlags.KEEP_SIZE);
+            begin(file);
+            long seen = file.version;
+            clear(io, file, offset, Math.min(end, firstWhole * BLOCK), 0, deadline);
+            if (endWhole >= firstWhole) {
+                clear(io, file, endWhole * BLOCK, end, 1, deadline);
+            }
+            if (isOutdated(file, seen, attempt, deadline)) {
+                continue;
+            }
+            io.commit.begin(file, loans).flags(CommitFlags.KEEP_SIZE);
+            if (endWhole > firstWhole) {
+                io.commit.hole(firstWhole, Math.min(endWhole - firstWhole, CommitCall.TO_END));
+            }
+            if (offset % BLOCK != 0 || end % BLOCK != 0) {
+                // Whether a block at the edge has anything to be zeroed was for the map that we have to say.
+                io.commit.flags(CommitFlags.IF_UNCHANGED);
+            }
             if (sendOrConflict(io, file, attempt, deadline)) {
                 return;
             }
         }
     }
 
-    /** Writes zeros over a part of one block, unless it reads as zeros anyway. */
-    private void zero(IoContext io, FileState file, long from, long to, long deadline) throws FsException {
-        long end = Math.min(to, file.committedSize);
-        if (from >= end) {
+    /** Before what is pending is prepared for a commit of its own. */
+    private void begin(FileState file) {
+        writer.touch(file);
+        writer.noteRestarts(file);
+    }
+
+    /** Whether the view has moved since it was {@code seen}, so that what was decided by it is to be decided again. */
+    private boolean isOutdated(FileState file, long seen, int attempt, long deadline) throws FsException {
+        if (file.version == seen) {
+            return false;
+        }
+        file.discardUncommitted();
+        committer.conflict(attempt, deadline);
+        return true;
+    }
+
+    /** Makes a replacement pending for the block that holds a range, with zeros there, unless it reads as zeros anyway. */
+    private void clear(IoContext io, FileState file, long from, long to, int slot, long deadline) throws FsException {
+        if (from >= Math.min(to, file.committedSize)) {
             return;
         }
-        long block = from / BLOCK;
-        views.needMap(io, file, block, block, deadline);
-        long location = file.map.location(block);
-        if (location != BlockLocation.HOLE && !BlockLocation.isUnwritten(location)) {
-            writer.write(io, file, from, IoContext.ZEROS, 0, (int) (end - from), deadline);
+        boolean success = false;
+        try {
+            replace(io, file, from, to, slot, deadline);
+            success = true;
+        } finally {
+            if (!success) {
+                file.discardUncommitted();
+            }
         }
+    }
+
+    private void replace(IoContext io, FileState file, long from, long to, int slot, long deadline) throws FsException {
+        long block = from / BLOCK;
+        long base = committer.readCommitted(io, file, block, io.blocks, slot, deadline);
+        if (base == BlockLocation.HOLE || BlockLocation.isUnwritten(base)) {
+            return;
+        }
+        long at = (long) slot * BLOCK;
+        io.blocks.asSlice(at + from % BLOCK, to - from).fill((byte) 0);
+        loans.take(io, file, block, 1, deadline);
+        file.pending.put(block, io.runLocation, io.checksumOfScratch(slot), base, CommitExtentLayout.FLAG_MERGED);
+        io.verbs.clear();
+        io.verbs.write(
+                BlockLocation.node(io.runLocation), BlockLocation.poolOffset(io.runLocation), io.blocks, at, BLOCK);
+        io.verbs.run(deadline);
+        io.verbs.clear();
     }
 
     /** Gives a range blocks, which read as zeros where there were none; grows the file unless the size is to stay. */
@@ -116,6 +146,8 @@ final class FileShaper {
             throw new FsException(Errno.EFBIG);
         }
         committer.commit(io, file, deadline);
+        // Whether blocks are missing and the file ends before is for the map of now to say: others may have cut it.
+        views.refresh(io, file, deadline);
         long end = offset + length;
         long endBlock = (end + BLOCK - 1) / BLOCK;
         long block = offset / BLOCK;

@@ -22,9 +22,6 @@ final class IoContext implements PieceListener {
     private static final int IMAGE_BYTES = 256;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** Zeros to write and to compare with. */
-    static final MemorySegment ZEROS = Arena.global().allocate(BLOCK, BLOCK).asReadOnly();
-
     final VerbBatch verbs;
 
     /** Scratch for whole blocks. */

@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * One node: its RPC client, its exported memory, and the state that a restarted server must be told.
  *
  * <p>The RPC client connects and reconnects by itself. After each connect, the first who needs the node asks for its
- * regions and, if the server is another incarnation than before, tells it this client's opens and locks; everybody else
+ * regions and, if the server is another incarnation than before (or was before it could tell which one), tells it this client's
+ * opens and locks; everybody else
  * waits for that.
  *
  * <p>Threading: thread-safe; {@link #establishing} guards the exchange after a connect and is a leaf lock but for the
@@ -57,6 +58,9 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     private volatile boolean leaving;
     private volatile boolean closed;
     private volatile long knownIncarnation;
+
+    /** The server knew this client's session when it connected last: from a life before, it may be. */
+    private volatile boolean sessionIsOld;
 
     ServerLink(Links links, Fabric fabric, ClusterMap map, ClusterNode node, long clientId, ReclaimSource reclaims)
             throws RpcException {
@@ -89,7 +93,9 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     public void onConnected(Connection newConnection, byte[] helloReply) {
         pool = null;
         // Before anything can be sent over it: blocks that were lent to us may belong to somebody else's file.
-        if (wasConnected && !leaving && helloReply.length > 0 && helloReply[0] == SESSION_IS_NEW) {
+        boolean isNew = helloReply.length > 0 && helloReply[0] == SESSION_IS_NEW;
+        sessionIsOld = !isNew;
+        if (wasConnected && !leaving && isNew) {
             LOG.error("node {} at {} has ended the session of this client; mount again", nodeId, node.address());
             links.sessionEnded();
         }
@@ -97,7 +103,7 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         connection = newConnection;
         counters.increment(ClientCounter.CONNECTS);
         LOG.info("connected to node {} at {} by {}", nodeId, node.address(), newConnection.transport());
-        if (knownIncarnation != 0) {
+        if (knownIncarnation != 0 || sessionIsOld) {
             reclaims.reconnected(nodeId);
         }
     }
@@ -202,6 +208,9 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
             if (answer.incarnation() != knownIncarnation) {
                 if (knownIncarnation != 0) {
                     links.countRestart();
+                }
+                if (knownIncarnation != 0 || sessionIsOld) {
+                    // Also when the server was restarted before it had told us which life it is in.
                     reclaim(deadlineNanos);
                 }
                 knownIncarnation = answer.incarnation();

@@ -22,8 +22,11 @@ final class CommitExtents {
     static final int BLOCKS_MAX = 4096;
 
     private static final long TO_THE_END = 0xFFFF_FFFFL;
-    private static final int KNOWN_FLAGS =
-            CommitFlags.APPEND | CommitFlags.SET_SIZE | CommitFlags.KEEP_SIZE | CommitFlags.KEEP_MTIME;
+    private static final int KNOWN_FLAGS = CommitFlags.APPEND
+            | CommitFlags.SET_SIZE
+            | CommitFlags.KEEP_SIZE
+            | CommitFlags.KEEP_MTIME
+            | CommitFlags.IF_UNCHANGED;
     private static final int KNOWN_EXTENT_FLAGS = CommitExtentLayout.FLAG_MERGED | CommitExtentLayout.FLAG_UNWRITTEN;
     private static final int NANOS_PER_SECOND = 1_000_000_000;
 
@@ -39,6 +42,7 @@ final class CommitExtents {
     private final RunOrder order = new RunOrder(BLOCKS_MAX);
 
     private long ino;
+    private long baseVersion;
     private long sizeBytes;
     private long expectedSizeBytes;
     private long mtimeSec;
@@ -58,6 +62,7 @@ final class CommitExtents {
     void read(MessageBuffer body) {
         message.wrap(body);
         ino = message.ino();
+        baseVersion = message.baseVersion();
         sizeBytes = message.sizeBytes();
         expectedSizeBytes = message.expectedSizeBytes();
         mtimeSec = message.mtimeSec();
@@ -129,6 +134,10 @@ final class CommitExtents {
 
     long ino() {
         return ino;
+    }
+
+    long baseVersion() {
+        return baseVersion;
     }
 
     long sizeBytes() {

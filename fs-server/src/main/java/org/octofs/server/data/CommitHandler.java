@@ -23,8 +23,8 @@ import org.octofs.server.store.RecordType;
  * visible when answered. The blocks leave the reservation table in the same record, those that they replace are free after
  * it, and the blocks lent for the next writes are in it too.
  *
- * <p>Answers EAGAIN with the present image (APPEND and the size is another, or a merged block is mapped elsewhere by now:
- * nothing was changed), EINVAL (not a regular file, blocks that are not lent to the caller or named twice, extents out of
+ * <p>Answers EAGAIN with the present image (APPEND and the size is another, IF_UNCHANGED and the version is another, or a
+ * merged block is mapped elsewhere by now: nothing was changed), EINVAL (not a regular file, blocks that are not lent to the caller or named twice, extents out of
  * order or overlapping, unknown flags, nanoseconds out of range), EFBIG (more than 4096 blocks, or beyond the largest file),
  * ENOSPC (no page for the map), ESTALE, ENOT_HOME.
  */
@@ -75,6 +75,9 @@ public final class CommitHandler implements OperationHandler {
 
     private boolean conflicts() {
         if (extents.hasFlag(CommitFlags.APPEND) && current.sizeBytes() != extents.expectedSizeBytes()) {
+            return true;
+        }
+        if (extents.hasFlag(CommitFlags.IF_UNCHANGED) && current.version() != extents.baseVersion()) {
             return true;
         }
         for (int i = 0; i < extents.count(); i++) {

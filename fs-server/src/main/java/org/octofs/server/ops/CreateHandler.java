@@ -165,6 +165,6 @@ public final class CreateHandler implements OperationHandler {
         }
         int mode = inode.mode();
         registerOpen(request, state, recorded.ino(), mode, message.flags());
-        replies.sendEntry(request, state, 0, recorded.extra(), recorded.ino(), FileMode.type(mode), 0);
+        replies.sendEntryAgain(request, state, recorded.extra(), recorded.ino(), FileMode.type(mode), 0);
     }
 }

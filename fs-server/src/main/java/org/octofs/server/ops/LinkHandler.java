@@ -70,6 +70,6 @@ public final class LinkHandler implements OperationHandler {
         int type = state.isHome(recorded.ino()) && state.inodes().find(recorded.ino(), current)
                 ? FileMode.type(current.mode())
                 : FileMode.REGULAR;
-        replies.sendEntry(request, state, 0, recorded.extra(), recorded.ino(), type, 0);
+        replies.sendEntryAgain(request, state, recorded.extra(), recorded.ino(), type, 0);
     }
 }

@@ -68,6 +68,6 @@ public final class MkdirHandler implements OperationHandler {
         // Whether the client had passed the lists on before is not known; once more does no harm.
         boolean inherits = state.inodes().find(recorded.extra(), parent) && lists.hasDefault(state, parent);
         int flags = inherits ? Replies.ENTRY_INHERITS : 0;
-        replies.sendEntry(request, state, 0, recorded.extra(), recorded.ino(), FileMode.DIRECTORY, flags);
+        replies.sendEntryAgain(request, state, recorded.extra(), recorded.ino(), FileMode.DIRECTORY, flags);
     }
 }

@@ -248,8 +248,6 @@ public final class RenameHandler implements OperationHandler {
 
     @Override
     public void answerAgain(RpcRequest request, ServerState state, RecordedReply recorded) {
-        message.wrap(request.body());
-        replies.sendChange(
-                request, state, recorded.ino(), recorded.extra(), message.sourceParent(), message.targetParent());
+        replies.sendChangeAgain(request, recorded.ino(), recorded.extra());
     }
 }

@@ -31,19 +31,39 @@ public final class Replies {
     }
 
     /**
+     * Answers again, after a restart, what was done to an entry. Others may have changed it since, so the version of the directory is
+     * kept back (0): the answer is no news of how things are.
+     */
+    public void sendEntryAgain(RpcRequest request, ServerState state, long parent, long ino, int type, int flags) {
+        sendEntry(request, state, 0, parent, 0, ino, type, flags);
+    }
+
+    /**
      * Answers an entry of a directory that is here, with the child's image if that is here too.
      *
      * @param errno 0, or ENOENT with {@code ino} 0: then only the fields of the parent mean something
      */
     public void sendEntry(
             RpcRequest request, ServerState state, int errno, long parent, long ino, int type, int flags) {
+        sendEntry(request, state, errno, parent, version(state, parent), ino, type, flags);
+    }
+
+    private void sendEntry(
+            RpcRequest request,
+            ServerState state,
+            int errno,
+            long parent,
+            long parentVersion,
+            long ino,
+            int type,
+            int flags) {
         MessageBuffer body = request.reply(EntryReply.FIXED_BYTES);
         long parentSlot = state.inodes().slotOffset(parent);
         long slot = ino == 0 || !state.isHome(ino) ? 0 : state.inodes().slotOffset(ino);
         entry.wrap(body)
                 .ino(ino)
                 .slotOffset(slot)
-                .parentVersion(parentSlot == 0 ? 0 : state.store().readLong(parentSlot + InodeLayout.VERSION_OFFSET))
+                .parentVersion(parentVersion)
                 .parentSlotOffset(parentSlot)
                 .flags(slot == 0 ? flags : flags | ENTRY_HAS_IMAGE)
                 .type(type);
@@ -53,6 +73,16 @@ public final class Replies {
             body.putBytes(EntryReply.IMAGE_OFFSET, state.store().memory(), slot, InodeLayout.SIZE_BYTES);
         }
         request.send(errno, EntryReply.FIXED_BYTES);
+    }
+
+    /** Answers again, after a restart, what was done; without versions, see {@link #sendEntryAgain}. */
+    public void sendChangeAgain(RpcRequest request, long ino, long replacedIno) {
+        change.wrap(request.reply(ChangeReply.FIXED_BYTES))
+                .ino(ino)
+                .replacedIno(replacedIno)
+                .parentVersion(0)
+                .targetParentVersion(0);
+        request.send(0, ChangeReply.FIXED_BYTES);
     }
 
     /** Answers a change of one or two directories. */

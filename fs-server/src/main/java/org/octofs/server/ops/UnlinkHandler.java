@@ -55,6 +55,6 @@ public final class UnlinkHandler implements OperationHandler {
 
     @Override
     public void answerAgain(RpcRequest request, ServerState state, RecordedReply recorded) {
-        replies.sendChange(request, state, recorded.ino(), 0, recorded.extra(), recorded.extra());
+        replies.sendChangeAgain(request, recorded.ino(), 0);
     }
 }

@@ -23,6 +23,7 @@ final class CommitBuilder {
     private final List<Extent> extents = new ArrayList<>();
     private long sizeBytes;
     private long expectedSizeBytes;
+    private long baseVersion;
     private int flags;
     private int wantBlocks;
     private int mtimeNsec = 5;
@@ -58,6 +59,11 @@ final class CommitBuilder {
         return this;
     }
 
+    CommitBuilder base(long version) {
+        baseVersion = version;
+        return this;
+    }
+
     CommitBuilder want(int blocks) {
         wantBlocks = blocks;
         return this;
@@ -85,6 +91,7 @@ final class CommitBuilder {
         CommitRequest message = new CommitRequest()
                 .wrap(body)
                 .ino(ino)
+                .baseVersion(baseVersion)
                 .sizeBytes(sizeBytes)
                 .expectedSizeBytes(expectedSizeBytes)
                 .mtimeSec(1234)

@@ -218,6 +218,25 @@ class CommitHandlerTest {
     }
 
     @Test
+    void whatRestsOnAnOlderVersionIsAConflictIfTheSenderSaysSo() {
+        int flags = CommitFlags.SET_SIZE | CommitFlags.IF_UNCHANGED;
+        long seen = node.inode(ino).version();
+        commit().size(5000, CommitFlags.SET_SIZE).base(seen - 2).run();
+        assertThat(node.inode(ino).sizeBytes()).isEqualTo(5000);
+        String before = state();
+        TestRequest outdated = commit().size(100, flags).base(seen).run();
+        refused(Errno.EAGAIN, outdated, before);
+        assertThat(outdated.answer().getU64(CommitReply.IMAGE_OFFSET + InodeLayout.SIZE_BYTES_OFFSET))
+                .isEqualTo(5000);
+        assertThat(commit().size(100, flags)
+                        .base(node.inode(ino).version())
+                        .run()
+                        .errno())
+                .isZero();
+        assertThat(node.inode(ino).sizeBytes()).isEqualTo(100);
+    }
+
+    @Test
     void malformedCommitsAreRefused() {
         Grant grant = reserve(6);
         String before = state();

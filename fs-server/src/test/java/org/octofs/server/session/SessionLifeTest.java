@@ -79,6 +79,17 @@ class SessionLifeTest {
     }
 
     @Test
+    void aClientThatWasIdleHasTheWholeLeaseToComeBack() {
+        TestClient other = world.connect(12);
+        world.pass(100_000_000_000L);
+        world.silence(other);
+        world.pass(25_000_000_000L);
+        assertThat(world.server().sessions().find(12)).isNotNull();
+        world.hear(other);
+        world.until(() -> other.rpc().isConnected());
+    }
+
+    @Test
     void aDeadClientLosesItsOpensAtOnce() {
         TestClient other = world.connect(12);
         long ino = other.newFile(ROOT, "a");

@@ -14,5 +14,8 @@ public final class CommitFlags {
     /** mtime is not touched (fallocate that changes no byte). */
     public static final int KEEP_MTIME = 8;
 
+    /** Conflict unless the inode's version is baseVersion: the request rests on what its sender has seen of the whole file. */
+    public static final int IF_UNCHANGED = 16;
+
     private CommitFlags() {}
 }

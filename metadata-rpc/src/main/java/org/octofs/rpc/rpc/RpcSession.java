@@ -17,7 +17,10 @@ public interface RpcSession {
     /** The attached connection, for grants and revocations; null while there is none, and in {@code sessionOpened}. */
     Connection connection();
 
-    /** Server clock at the arrival of the last message of any kind, nanoseconds. */
+    /**
+     * Server clock when the client was there for the last time, nanoseconds: the arrival of its last message, or the moment at which
+     * its connection was found broken.
+     */
     long lastHeardNanos();
 
     /**

@@ -97,6 +97,8 @@ final class ServerSession implements RpcSession {
         Connection old = connection;
         connection = null;
         if (old != null) {
+            // The time away begins now. A client that had nothing to ask for long was there all the while.
+            lastHeardNanos = server.pollNanos();
             old.close();
             if (!isOver(old)) {
                 former.removeIf(earlier -> isOver(earlier) || isOfSameProcess(earlier, old));

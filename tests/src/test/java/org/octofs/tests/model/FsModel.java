@@ -195,7 +195,8 @@ public final class FsModel {
         checkParent(parent, errors);
         if (node == null || node.links() == 0) {
             errors.addAll(GONE);
-        } else if (node.isDirectory()) {
+        }
+        if (node != null && node.isDirectory()) {
             errors.add(EPERM);
         }
         if (parent != null && parent.entries().containsKey(op.newName)) {
@@ -364,6 +365,7 @@ public final class FsModel {
                 yield changed(state, op, node.withLocks(locks));
             }
             case FSYNC -> op.errno == 0 ? fits(state) : fitsNot();
+            case APPEND -> append(state, op, node);
             default -> changed(state, op, node.isFuzzy() ? node : node.withContent(written(node.content(), op)));
         };
     }
@@ -373,6 +375,17 @@ public final class FsModel {
             return failed(state, op, EnumSet.of(EISDIR));
         }
         return op.errno == 0 ? fits(state) : fitsNot();
+    }
+
+    private static List<FsState> append(FsState state, Op op, Node node) {
+        if (node.isFuzzy()) {
+            return changed(state, op, node);
+        }
+        int count = op.isUnknown() ? op.data.length : op.resultCount;
+        if (op.errno == 0 && op.resultSize != node.content().size + count) {
+            return fitsNot();
+        }
+        return changed(state, op, node.withContent(node.content().write(node.content().size, op.data, count)));
     }
 
     private static List<FsState> changed(FsState state, Op op, Node node) {
@@ -388,7 +401,6 @@ public final class FsModel {
     private static Content written(Content content, Op op) {
         return switch (op.kind) {
             case WRITE -> content.write(op.offset, op.data, op.isUnknown() ? op.data.length : (int) op.resultSize);
-            case APPEND -> content.write(content.size, op.data, op.data.length);
             case TRUNCATE -> content.resize(op.offset);
             case PUNCH -> content.zero(op.offset, op.length);
             case ALLOCATE ->
@@ -421,9 +433,20 @@ public final class FsModel {
             return "";
         }
         byte[] expected = node.content().read(op.offset, op.length);
-        int first = Arrays.mismatch(expected, op.resultBytes);
-        return "expected " + expected.length + " bytes, got " + op.resultBytes.length + "; the first difference is at "
-                + (op.offset + first) + "\n";
+        byte[] got = op.resultBytes;
+        int first = Arrays.mismatch(expected, got);
+        int last = first;
+        for (int i = first; first >= 0 && i < Math.min(expected.length, got.length); i++) {
+            last = expected[i] == got[i] ? last : i;
+        }
+        return "expected " + expected.length + " bytes, got " + got.length + "; they differ from " + (op.offset + first)
+                + " to " + (op.offset + last) + ": " + around(expected, first) + " expected, " + around(got, first)
+                + " got\n";
+    }
+
+    private static String around(byte[] bytes, int at) {
+        return Arrays.toString(
+                Arrays.copyOfRange(bytes, Math.clamp(at, 0, bytes.length), Math.min(bytes.length, at + 4)));
     }
 
     private static List<FsState> lock(FsState state, Op op, Node node) {

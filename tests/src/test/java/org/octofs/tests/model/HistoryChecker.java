@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  *
  * <p>Just in time (after Wing and Gong, and Lowe): it keeps every state that the calls so far may have led to, with the set of calls
  * under way that have had their moment. When a call ends, what was under way is tried in every order until that call has had its
- * moment. Calls that change nothing take the first moment that fits, which is never worse than a later one.
+ * moment. Calls that only look take the first moment that fits, which is never worse than a later one.
  *
  * <p>Feed whole stretches of history: a call's answer must be known when its end is fed.
  */
@@ -94,12 +94,12 @@ public final class HistoryChecker {
         }
     }
 
-    /** Gives every call under way that changes nothing and fits its moment. */
+    /** Gives every call under way that only looks and fits its moment: not one that has nothing to change now and would have later. */
     @SuppressWarnings("ReferenceEquality") // a call that changes nothing answers the very same state
     private Configuration absorb(Configuration configuration) {
         Set<Integer> done = configuration.done();
         for (Op op : pending) {
-            if (!op.isUnknown() && !done.contains(op.id)) {
+            if (op.isLook() && !done.contains(op.id)) {
                 List<FsState> states = model.apply(configuration.state(), op);
                 if (states.size() == 1 && states.get(0) == configuration.state()) {
                     done = with(done, op.id);
@@ -121,11 +121,27 @@ public final class HistoryChecker {
         return new Configuration(configuration.state(), copy);
     }
 
-    /** A call of unknown outcome can take effect no more: either it has or it never will. */
+    /** A call of unknown outcome can take effect no more: either it has or it never will. Nobody may have seen yet which it was. */
     public void forget(Op op) {
-        if (pending.remove(op)) {
+        if (pending.contains(op)) {
+            Set<Configuration> seen = new LinkedHashSet<>();
+            ArrayDeque<Configuration> open = new ArrayDeque<>(configurations);
+            while (!open.isEmpty()) {
+                Configuration next = open.poll();
+                if (!seen.add(next)) {
+                    continue;
+                }
+                if (seen.size() > CONFIGURATIONS_MAX) {
+                    throw new IllegalStateException("too many possible orders to forget " + op);
+                }
+                if (!next.done().contains(op.id)) {
+                    // Others of unknown outcome may have come before it.
+                    pending.forEach(candidate -> expand(next, candidate, open));
+                }
+            }
+            pending.remove(op);
             Set<Configuration> after = new LinkedHashSet<>();
-            configurations.forEach(configuration -> after.add(without(configuration, op)));
+            seen.forEach(configuration -> after.add(without(configuration, op)));
             configurations = after;
         }
     }

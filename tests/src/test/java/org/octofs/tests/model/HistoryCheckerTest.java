@@ -119,6 +119,41 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aForgottenCallMayHaveHappenedThoughNobodyHasSeenIt() {
+        Op lost = create(1, "a", 0);
+        lost.errno = Op.UNKNOWN;
+        checker.begin(lost);
+        checker.end(lost);
+        checker.forget(lost);
+        alone(lookup(2, "a", 9));
+        assertThatThrownBy(() -> alone(lookup(2, "a", 0))).isInstanceOf(NotLinearizableException.class);
+    }
+
+    @Test
+    void aCallWithNothingToDoMayHaveWaitedForSomething() {
+        alone(create(1, "a", 5));
+        Op punch = data(1, OpKind.PUNCH, 5, 0);
+        Op write = data(2, OpKind.WRITE, 5, 1);
+        checker.begin(punch);
+        checker.begin(write);
+        checker.end(write);
+        checker.end(punch);
+        alone(data(1, OpKind.READ, 5, 0));
+    }
+
+    @Test
+    void rejectsAnAppendThatWentElsewhere() {
+        alone(create(1, "a", 5));
+        Op append = data(1, OpKind.APPEND, 5, 1);
+        append.resultCount = 8;
+        alone(append);
+        Op second = data(1, OpKind.APPEND, 5, 1);
+        second.resultCount = 8;
+        second.resultSize = 17;
+        assertThatThrownBy(() -> alone(second)).isInstanceOf(NotLinearizableException.class);
+    }
+
+    @Test
     void aCreateOfUnknownOutcomeGetsItsNumberWhenItIsSeen() {
         Op lost = create(1, "a", 0);
         lost.errno = Op.UNKNOWN;

@@ -34,7 +34,12 @@ public final class Op {
     public long resultIno;
     public int resultMode;
     public int resultLinks;
+    /** Size of a GETATTR; bytes that a WRITE has written; end of an APPEND. */
     public long resultSize;
+
+    /** Bytes that an APPEND has written. */
+    public int resultCount;
+
     public long resultEntries;
     public byte[] resultBytes = {};
     public Map<String, Long> resultNames = new TreeMap<>();
@@ -47,6 +52,14 @@ public final class Op {
 
     public boolean isUnknown() {
         return errno == UNKNOWN;
+    }
+
+    /** Whether it has changed nothing, in whatever state it came: it looked, or was refused. */
+    boolean isLook() {
+        return switch (kind) {
+            case LOOKUP, GETATTR, READDIR, READLINK, GETXATTR, OPEN, READ, FSYNC -> !isUnknown();
+            default -> errno > 0;
+        };
     }
 
     @Override

@@ -108,7 +108,7 @@ final class OpCaller {
     private void append(Op op, OpenFile file) throws FsException {
         OpenFile appending = client.open(file.ino(), OpenFlags.RDWR | OpenFlags.APPEND);
         try {
-            client.write(appending, 0, MemorySegment.ofArray(op.data), 0, op.data.length);
+            op.resultCount = client.write(appending, 0, MemorySegment.ofArray(op.data), 0, op.data.length);
             op.resultSize = appending.lastAppendEnd();
         } finally {
             client.release(appending);

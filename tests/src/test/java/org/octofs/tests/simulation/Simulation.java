@@ -65,6 +65,7 @@ public final class Simulation {
 
     /** A run that has not begun. */
     public Simulation(long seed, Trace trace) {
+        PoolMemory.tidy();
         this.seed = seed;
         this.trace = trace;
         this.plan = Plan.of(new SplittableRandom(seed));

@@ -15,7 +15,7 @@ public final class SimulationMain {
     /** See the class. */
     public static void main(String[] arguments) {
         long seeds = Long.MAX_VALUE;
-        long seconds = 60;
+        long seconds = -1;
         Long seed = null;
         boolean trace = false;
         boolean steps = false;
@@ -30,6 +30,9 @@ public final class SimulationMain {
                     throw new IllegalArgumentException("unknown argument " + arguments[i]
                             + "; use --seed N, --seeds N, --seconds T, --trace, --steps");
             }
+        }
+        if (seconds < 0) {
+            seconds = seeds == Long.MAX_VALUE ? 60 : Integer.MAX_VALUE;
         }
         boolean one = seed != null && seeds == Long.MAX_VALUE;
         boolean good = one ? run(seed, trace, steps) : runMany(seed, seeds, seconds);

@@ -12,7 +12,7 @@ public final class CommitRequest {
     /** u64, inode number. */
     public static final int INO_OFFSET = 0;
 
-    /** u64, version that the client's view came from (information only). */
+    /** u64, version that the client's view came from; counts with IF_UNCHANGED. */
     public static final int BASE_VERSION_OFFSET = INO_OFFSET + Long.BYTES;
 
     /** u64, end of the written range, or the new size with SET_SIZE. */
@@ -64,12 +64,12 @@ public final class CommitRequest {
         return this;
     }
 
-    /** Version that the client's view came from (information only). */
+    /** Version that the client's view came from; counts with IF_UNCHANGED. */
     public long baseVersion() {
         return buffer.getU64(BASE_VERSION_OFFSET);
     }
 
-    /** Sets version that the client's view came from (information only). */
+    /** Sets version that the client's view came from; counts with IF_UNCHANGED. */
     public CommitRequest baseVersion(long value) {
         buffer.putU64(BASE_VERSION_OFFSET, value);
         return this;

@@ -33,9 +33,10 @@ final class SimThread implements Executor {
 
     @Override
     public void execute(Runnable next) {
+        boolean isAwaited = VirtualThreads.isUnblocked(thread);
         continuation = next;
-        if (VirtualThreads.isUnblocked(thread)) {
-            return; // run() waits for it
+        if (isAwaited) {
+            return; // run() waits for it, and goes on at once
         }
         if (world.isOurs(Thread.currentThread())) {
             world.ready(this);
