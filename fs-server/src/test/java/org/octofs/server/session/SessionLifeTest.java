@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.ChangeReply;
+import org.octofs.rpc.protocol.message.CreateRequest;
+import org.octofs.rpc.protocol.message.EntryReply;
 import org.octofs.rpc.protocol.message.LookupRequest;
 import org.octofs.rpc.protocol.message.ReclaimRequest;
 import org.octofs.server.testing.TestClient;
@@ -165,7 +169,37 @@ class SessionLifeTest {
                 .as("the second execution would have found nothing")
                 .isEqualTo(Errno.OK);
         assertThat(world.server().dispatcher().count(OpCode.UNLINK)).isZero();
+        // Others may have changed the name since, so it must not be taken for how the directory is now.
+        assertThat(new ChangeReply().wrap(client.reply()).parentVersion()).isZero();
         assertThat(client.lookup(ROOT, "a")).isEqualTo(Errno.ENOENT);
+    }
+
+    @Test
+    void whatIsAnsweredAgainIsNoNewsOfTheDirectory() {
+        world.medium().startRecording();
+        client.newFile(ROOT, "b");
+        byte[] name = {'a'};
+        client.begin(
+                OpCode.CREATE,
+                body -> new CreateRequest()
+                        .wrap(body)
+                        .parent(ROOT)
+                        .mode(FileMode.REGULAR | 0644)
+                        .uid(0)
+                        .gid(0)
+                        .flags(0)
+                        .rdev(0)
+                        .name(name, 0, 1)
+                        .target(name, 0, 0)
+                        .bodyBytes());
+        long before = world.server().dispatcher().count(OpCode.CREATE);
+        world.untilServerOnly(() -> world.server().dispatcher().count(OpCode.CREATE) > before);
+        world.crashAndRestart();
+        world.until(client::isFinished);
+        assertThat(client.outcome()).isEqualTo(Errno.OK);
+        EntryReply reply = new EntryReply().wrap(client.reply());
+        assertThat(reply.ino()).isNotZero();
+        assertThat(reply.parentVersion()).isZero();
     }
 
     @Test

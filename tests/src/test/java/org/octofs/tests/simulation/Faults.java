@@ -2,7 +2,9 @@ package org.octofs.tests.simulation;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.octofs.tests.simulation.cluster.SimClient;
 import org.octofs.tests.simulation.cluster.SimCluster;
 import org.octofs.tests.simulation.cluster.SimServer;
@@ -19,9 +21,9 @@ final class Faults {
     private final Plan plan;
     private final Simulation simulation;
     private final Set<Integer> dead = new HashSet<>();
+    private final Map<String, Integer> counts = new TreeMap<>();
     private boolean active;
     private boolean ended;
-    private int count;
 
     Faults(SimWorld world, SimCluster cluster, Plan plan, Simulation simulation) {
         this.world = world;
@@ -59,7 +61,16 @@ final class Faults {
     }
 
     int count() {
-        return count;
+        return counts.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** How often each kind was done. */
+    Map<String, Integer> counts() {
+        return counts;
+    }
+
+    private void did(String kind) {
+        counts.merge(kind, 1, Integer::sum);
     }
 
     /** Numbers of clients that have died. */
@@ -102,31 +113,34 @@ final class Faults {
         switch (world.random().nextInt(10)) {
             case 0, 1 -> {
                 if (plan.serversCrash() && server.isRunning()) {
-                    count++;
+                    did("server killed");
                     server.process().kill();
                 }
             }
             case 2, 3 -> {
                 if (plan.serversCrash() && server.isRunning()) {
-                    count++;
+                    did("server dies at a store, flush or fence");
                     server.crashAtEvent(1 + world.random().nextLong(world.oneIn(2) ? 60 : 600));
                 }
             }
             case 4, 5 -> {
                 if (plan.connectionsFail() && cluster.network().breakOne()) {
-                    count++;
+                    did("connection broken");
                 }
             }
             case 6 -> cutSomebody(server);
             case 7 -> killClient();
             case 8 -> {
                 if (plan.processesPause() && server.isRunning()) {
-                    count++;
+                    did("server paused");
                     server.process().pause(world.random().nextLong(300 * MILLI));
                 }
             }
             default -> {
                 int factor = world.oneIn(2) ? 1 : 1 + world.random().nextInt(200);
+                if (factor > 1) {
+                    did("server slowed");
+                }
                 cluster.network().slow(server.process(), factor);
             }
         }
@@ -142,7 +156,7 @@ final class Faults {
                 ? other.process()
                 : pick(clients).process();
         if (process != server.process() && !process.isDead()) {
-            count++;
+            did("processes cut off from each other");
             cluster.network().cut(server.process(), process, world.random().nextLong(500 * MILLI));
         }
     }
@@ -152,7 +166,7 @@ final class Faults {
                 .filter(client -> !client.process().isDead())
                 .toList();
         if (plan.clientsDie() && !clients.isEmpty() && dead.size() < 6) {
-            count++;
+            did("client killed");
             SimClient client = pick(clients);
             simulation.clientDied(client);
             dead.add(client.number());

@@ -14,11 +14,12 @@ import org.octofs.client.client.OpenFlags;
 import org.octofs.tests.model.Op;
 
 /** Makes the calls of a history on a client, and writes the answers into them. */
-final class OpCaller {
+public final class OpCaller {
     private final FsClient client;
     private final Attributes attributes = new Attributes();
 
-    OpCaller(FsClient client) {
+    /** Calls of a client. */
+    public OpCaller(FsClient client) {
         this.client = client;
     }
 
@@ -32,7 +33,7 @@ final class OpCaller {
      * @param file for operations on an open file
      * @return what CREATE and OPEN have opened, else null
      */
-    OpenFile call(Op op, OpenFile file) throws FsException {
+    public OpenFile call(Op op, OpenFile file) throws FsException {
         OpenFile opened = null;
         switch (op.kind) {
             case LOOKUP -> {
@@ -77,6 +78,11 @@ final class OpCaller {
         }
         op.errno = 0;
         return opened;
+    }
+
+    /** Gives back what a call has opened. */
+    public void release(OpenFile opened) {
+        client.release(opened);
     }
 
     private void callOnFile(Op op, OpenFile file) throws FsException {

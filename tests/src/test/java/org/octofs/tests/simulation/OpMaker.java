@@ -73,6 +73,11 @@ final class OpMaker {
         return !others.isEmpty() && oneIn(60) ? pick(others) : pick(directories);
     }
 
+    /** One file is liked best, so that several clients are at it at a time. */
+    private long pickFile() {
+        return oneIn(2) ? files.getFirst() : pick(files);
+    }
+
     /** A call that needs no open file. */
     Op withoutHandle(int client) {
         OpKind kind = WITHOUT_HANDLE[random.nextInt(WITHOUT_HANDLE.length)];
@@ -83,7 +88,7 @@ final class OpMaker {
                 op.name = name();
             }
             case READDIR -> op.ino = directory();
-            case OPEN -> op.ino = files.isEmpty() || oneIn(20) ? pick(directories) : pick(files);
+            case OPEN -> op.ino = files.isEmpty() || oneIn(20) ? pick(directories) : pickFile();
             default -> op.ino = anyIno();
         }
         switch (kind) {
@@ -115,12 +120,20 @@ final class OpMaker {
         OpKind kind = WITH_HANDLE[random.nextInt(WITH_HANDLE.length)];
         Op op = op(client, kind, handle.ino());
         op.owner = handle.lockOwner;
-        int blocks = oneIn(12) ? 400 : oneIn(3) ? 20 : 6;
+        // Mostly near the beginning, where the others are: within the same block, at the end of a short file.
+        int blocks = oneIn(40) ? 400 : oneIn(6) ? 20 : oneIn(2) ? 6 : 2;
         op.offset = 4096L * random.nextInt(blocks);
         op.length = 4096 * (1 + random.nextInt(4));
         if (oneIn(2)) {
             op.offset += random.nextInt(4096);
             op.length -= random.nextInt(4096);
+        }
+        if (kind == OpKind.TRUNCATE && oneIn(2)) {
+            op.offset = random.nextInt(3 * 4096);
+        }
+        if (kind == OpKind.READ && oneIn(3)) {
+            op.offset = 0;
+            op.length = 6 * 4096;
         }
         switch (kind) {
             case WRITE, APPEND -> {

@@ -50,7 +50,8 @@ record Plan(
                 random.nextBoolean() ? Consistency.STRICT : Consistency.COHERENT,
                 60 * SECOND,
                 random.nextBoolean() ? 16 << 10 : 1 << 20,
-                random.nextBoolean() ? 5 * MILLI : 2 * SECOND);
+                random.nextBoolean() ? 5 * MILLI : 2 * SECOND,
+                random.nextBoolean() ? 0 : 10 + random.nextInt(500));
         int clients = 1 + random.nextInt(random.nextBoolean() ? 8 : 3);
         boolean faults = random.nextInt(8) != 0;
         return new Plan(

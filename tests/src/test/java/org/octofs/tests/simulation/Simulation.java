@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.octofs.client.client.Consistency;
 import org.octofs.client.client.FsException;
@@ -61,11 +62,12 @@ public final class Simulation {
     private boolean over;
     private boolean exact;
     private long calls;
+    private int noSpace;
+    private int unknownOutcomes;
     private long lastDeath = Long.MIN_VALUE / 2;
 
     /** A run that has not begun. */
     public Simulation(long seed, Trace trace) {
-        PoolMemory.tidy();
         this.seed = seed;
         this.trace = trace;
         this.plan = Plan.of(new SplittableRandom(seed));
@@ -310,7 +312,9 @@ public final class Simulation {
         if (op.errno == 0 && op.kind == OpKind.FSYNC) {
             unsynced.remove(op.ino);
         }
+        noSpace += op.errno == Errno.ENOSPC.value ? 1 : 0;
         if (!known) {
+            unknownOutcomes++;
             op.errno = Op.UNKNOWN;
             unknown.put(op, world.now());
             uncertain.add(op.ino);
@@ -372,6 +376,14 @@ public final class Simulation {
 
     List<SimClient> clients() {
         return workers.stream().map(Worker::client).distinct().toList();
+    }
+
+    /** What was done to the cluster, and what that made scarce, with how often. */
+    public Map<String, Integer> faultCounts() {
+        Map<String, Integer> counts = new TreeMap<>(faults.counts());
+        counts.put("call found no space", noSpace);
+        counts.put("call of unknown outcome", unknownOutcomes);
+        return counts;
     }
 
     /** Calls made. */

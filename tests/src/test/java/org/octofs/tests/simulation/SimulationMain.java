@@ -3,6 +3,8 @@ package org.octofs.tests.simulation;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.octofs.tests.simulation.world.Trace;
 
 /**
@@ -46,6 +48,7 @@ public final class SimulationMain {
         long runs = 0;
         long calls = 0;
         long steps = 0;
+        Map<String, Integer> faults = new TreeMap<>();
         for (; runs < seeds && System.nanoTime() < end; runs++) {
             long seed = first == null ? random.nextLong() >>> 16 : first + runs;
             Simulation simulation = new Simulation(seed, new Trace(null, false));
@@ -54,7 +57,9 @@ public final class SimulationMain {
             }
             calls += simulation.calls();
             steps += simulation.steps();
+            simulation.faultCounts().forEach((kind, count) -> faults.merge(kind, count, Integer::sum));
         }
+        faults.forEach((kind, count) -> System.out.println(kind + ": " + count));
         System.out.println(runs + " seeds, " + calls + " calls, " + steps + " steps, failed: " + failed);
         return failed.isEmpty();
     }

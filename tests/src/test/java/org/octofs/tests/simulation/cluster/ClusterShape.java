@@ -13,6 +13,7 @@ import org.octofs.rpc.fabric.TransportKind;
  * @param consistency of all clients
  * @param operationNanos deadline of an operation
  * @param pendingBytes uncommitted bytes of a file after which a client commits
+ * @param preemptOneIn a server lets others go on after one in so many stores, flushes and fences; 0 for never
  */
 public record ClusterShape(
         int nodes,
@@ -26,4 +27,5 @@ public record ClusterShape(
         Consistency consistency,
         long operationNanos,
         int pendingBytes,
-        long commitAfterNanos) {}
+        long commitAfterNanos,
+        int preemptOneIn) {}

@@ -12,8 +12,10 @@ import org.octofs.tests.simulation.world.SimProcess;
 final class SimMedium implements PmemMedium {
     private final RecordingMedium recorder;
     private final SimProcess process;
+    private final int preemptOneIn;
 
-    SimMedium(RecordingMedium recorder, SimProcess process) {
+    SimMedium(RecordingMedium recorder, SimProcess process, int preemptOneIn) {
+        this.preemptOneIn = preemptOneIn;
         this.recorder = recorder;
         this.process = process;
     }
@@ -87,7 +89,12 @@ final class SimMedium implements PmemMedium {
         orDie(recorder::fence);
     }
 
+    /** What one-sided readers find between two stores is for the seed to say: they are processors of their own. */
+    @SuppressWarnings("ThreadPriorityCheck") // the thread scheduler is the simulation
     private void orDie(Runnable access) {
+        if (preemptOneIn > 0 && process.world().oneIn(preemptOneIn)) {
+            Thread.yield();
+        }
         try {
             access.run();
         } catch (CrashPoint reached) {

@@ -85,7 +85,7 @@ public final class SimServer {
 
     @SuppressWarnings("ThreadPriorityCheck") // the thread scheduler is the simulation
     private void serve(SimProcess self) {
-        SimMedium medium = new SimMedium(recorder, self);
+        SimMedium medium = new SimMedium(recorder, self, cluster.shape().preemptOneIn());
         SimFabric fabric = cluster.network().fabric(self, cluster.fabricConfig(self));
         fabric.onRemoteWrite(this::remoteWrite);
         FsServer started;

@@ -48,6 +48,10 @@ public final class SimFabric implements Fabric {
     private final List<SimListener> listeners = new ArrayList<>();
     private final List<SimQueue> queues = new ArrayList<>();
     private final Set<SimConnection> connections = new LinkedHashSet<>();
+
+    /** Connects that others have begun here and nobody has decided yet. */
+    private final Set<Attempt> undecided = new LinkedHashSet<>();
+
     private WriteListener writeListener = (offset, length) -> {};
     private int nextIndex;
     private boolean closed;
@@ -158,6 +162,8 @@ public final class SimFabric implements Fabric {
     void processDied() {
         closed = true;
         listeners.forEach(SimListener::close);
+        undecided.forEach(Attempt::lost);
+        undecided.clear();
         List.copyOf(connections).forEach(SimConnection::processDied);
         regions.clear();
         connections.clear();
@@ -206,6 +212,7 @@ public final class SimFabric implements Fabric {
             if (listener == null || network.isCut(process, listener.fabric().process)) {
                 refuse(Reason.UNREACHABLE, "nobody listens at " + address);
             } else {
+                listener.fabric().undecided.add(this);
                 listener.queue().add(() -> decide(listener));
             }
         }
@@ -222,7 +229,17 @@ public final class SimFabric implements Fabric {
             });
         }
 
+        /** The process that was to decide has died, and its host says so. */
+        void lost() {
+            world.after(network.noticeNanos(), () -> {
+                if (!abandoned && !process.isDead()) {
+                    refuse(Reason.UNREACHABLE, address + " has reset the connection");
+                }
+            });
+        }
+
         private void decide(SimListener listener) {
+            listener.fabric().undecided.remove(this);
             if (abandoned || process.isDead()) {
                 return;
             }

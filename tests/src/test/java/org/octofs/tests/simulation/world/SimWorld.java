@@ -41,6 +41,8 @@ public final class SimWorld {
     public SimWorld(long seed, Trace trace) {
         this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         this.trace = trace;
+        VirtualThreads.takeOver();
+        PoolMemory.tidy();
     }
 
     static SimWorld current() {

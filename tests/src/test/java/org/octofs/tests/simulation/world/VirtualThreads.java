@@ -23,6 +23,7 @@ final class VirtualThreads {
     private static final VarHandle STATE;
     private static final int BLOCKED;
     private static final int UNBLOCKED;
+    private static final ScheduledExecutorService[] TIMERS;
 
     static {
         // Frozen threads of dead processes must be collectable; by default the JDK keeps a set of all threads.
@@ -38,7 +39,7 @@ final class VirtualThreads {
             Field timers = Class.forName("java.lang.VirtualThread$DelayedTaskSchedulers")
                     .getDeclaredField("INSTANCE");
             timers.setAccessible(true);
-            Arrays.fill((ScheduledExecutorService[]) timers.get(null), new Timers());
+            TIMERS = (ScheduledExecutorService[]) timers.get(null);
         } catch (ReflectiveOperationException | RuntimeException e) {
             throw new IllegalStateException(
                     "the simulation needs JDK 25 and --add-opens=java.base/java.lang=ALL-UNNAMED", e);
@@ -46,6 +47,13 @@ final class VirtualThreads {
     }
 
     private VirtualThreads() {}
+
+    /** From now on virtual threads ask these classes for their timers: there may be other copies of them in the process. */
+    static void takeOver() {
+        if (!(TIMERS[0] instanceof Timers)) {
+            Arrays.fill(TIMERS, new Timers());
+        }
+    }
 
     private static int constant(Class<?> type, String name) throws ReflectiveOperationException {
         Field field = type.getDeclaredField(name);

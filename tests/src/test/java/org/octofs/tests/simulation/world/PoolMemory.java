@@ -1,4 +1,4 @@
-package org.octofs.tests.simulation;
+package org.octofs.tests.simulation.world;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;

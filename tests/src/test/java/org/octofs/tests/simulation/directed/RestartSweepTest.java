@@ -1,0 +1,130 @@
+package org.octofs.tests.simulation.directed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.octofs.client.client.Attributes;
+import org.octofs.client.client.Consistency;
+import org.octofs.client.client.FsException;
+import org.octofs.client.client.LockSpec;
+import org.octofs.client.client.OpenFile;
+import org.octofs.client.client.OpenFlags;
+import org.octofs.tests.simulation.cluster.SimClient;
+import org.octofs.tests.simulation.directed.Rig.Task;
+
+/** Goal: a server may be restarted at any step of a few calls. Method: it is, at one step after the other. */
+@Timeout(120)
+class RestartSweepTest {
+    private static final long ROOT = 1;
+    private static final int BYTES = 6 * 4096;
+    private static final byte[] NAME = {'a'};
+
+    private static OpenFile create(SimClient client) throws FsException {
+        return client.files().create(ROOT, NAME, 0644, 0, 0, OpenFlags.RDWR, new Attributes());
+    }
+
+    private static byte[] content() {
+        byte[] bytes = new byte[BYTES];
+        Arrays.fill(bytes, (byte) 7);
+        return bytes;
+    }
+
+    /** A PERSIST that is sent again is answered by the node's next life, which has not seen what was pushed before. */
+    @Test
+    void whatIsSyncedWhileAServerRestartsIsThereOrWasRefused() {
+        int synced = 0;
+        int refused = 0;
+        boolean ended = false;
+        for (int step = 0; !ended; step++) {
+            Rig rig = new Rig(1, Consistency.COHERENT, 77);
+            SimClient writer = rig.client();
+            OpenFile[] file = new OpenFile[1];
+            rig.call(writer, () -> {
+                file[0] = create(writer);
+                writer.files().write(file[0], 0, MemorySegment.ofArray(content()), 0, BYTES);
+            });
+            Task sync = rig.go(writer, () -> writer.files().fsync(file[0], false));
+            rig.steps(step, sync);
+            ended = sync.isDone();
+            rig.crash(0);
+            rig.until(sync::isDone);
+            if (sync.failure() == null) {
+                synced++;
+                SimClient reader = rig.client();
+                byte[] got = new byte[BYTES];
+                rig.call(reader, () -> {
+                    OpenFile seen = reader.files().open(file[0].ino(), OpenFlags.RDONLY);
+                    assertThat(reader.files().read(seen, 0, MemorySegment.ofArray(got), 0, BYTES))
+                            .isEqualTo(BYTES);
+                });
+                assertThat(got).as("synced, with a crash at step %d", step).isEqualTo(content());
+            } else {
+                refused++;
+            }
+        }
+        assertThat(synced).isPositive();
+        assertThat(refused).as("crashes that lost what was pushed, and said so").isPositive();
+    }
+
+    private static void assertLockIsHadSoon(Rig rig, SimClient client, OpenFile file, String when) {
+        long end = rig.world.now() + Rig.LEASE / 4;
+        boolean[] granted = new boolean[1];
+        while (!granted[0]) {
+            Task lock = rig.go(client, () -> {
+                client.files().lock(file, LockSpec.flock(LockSpec.TYPE_WRITE, 5), false);
+                granted[0] = true;
+            });
+            rig.until(lock::isDone);
+            rig.pass(10 * Rig.MILLI);
+            assertThat(rig.world.now())
+                    .as("no lock in a quarter of the lease, %s", when)
+                    .isLessThan(end);
+        }
+    }
+
+    /** A restarted server waits for everybody to tell what they hold, also for those who have nothing to ask of it. */
+    @Test
+    void aClientThatOnlyWaitsTellsARestartedServerWhatItHolds() {
+        Rig rig = new Rig(1, Consistency.COHERENT, 5);
+        SimClient active = rig.client();
+        SimClient idle = rig.client();
+        OpenFile[] file = new OpenFile[1];
+        rig.call(active, () -> file[0] = create(active));
+        rig.call(idle, () -> idle.files().getAttributes(ROOT, new Attributes()));
+        rig.crash(0);
+        assertLockIsHadSoon(rig, active, file[0], "with an idle client");
+    }
+
+    /** The session is on record before the client knows which life of the server it is in. */
+    @Test
+    void aServerMayRestartAtAnyStepOfAConnect() {
+        boolean ended = false;
+        for (int step = 0; !ended; step++) {
+            Rig rig = new Rig(1, Consistency.COHERENT, 5);
+            SimClient active = rig.client();
+            OpenFile[] file = new OpenFile[1];
+            rig.call(active, () -> file[0] = create(active));
+            SimClient late = rig.cluster.client();
+            Task connect = rig.connect(late);
+            rig.steps(step, connect);
+            ended = connect.isDone();
+            rig.crash(0);
+            rig.until(connect::isDone);
+            assertLockIsHadSoon(rig, active, file[0], "with a crash at step " + step + " of a connect");
+        }
+    }
+
+    /** The lease begins when the client is lost, not when it was last heard of. */
+    @Test
+    void aClientThatWasIdleForLongMayLoseItsConnection() {
+        Rig rig = new Rig(2, Consistency.COHERENT, 9);
+        SimClient client = rig.client();
+        rig.pass(3 * Rig.LEASE);
+        rig.cluster.network().cut(client.process(), rig.cluster.servers().get(0).process(), Rig.SECOND);
+        rig.pass(5 * Rig.SECOND);
+        rig.call(client, () -> create(client));
+    }
+}
