@@ -192,7 +192,7 @@ final class BlockMapCheck {
             outside(at, fileBlock, location);
             return;
         }
-        if (there.segmentOwner(block) != InodeNumber.shard(ino)) {
+        if (!cluster.mayUse(InodeNumber.shard(ino), there.segmentOwner(block))) {
             strangers.add(new Use(pool, at, inodeOffset, ino, fileBlock, location));
         }
         if (!there.use(block) && doubles.size() < DOUBLES_MAX) {

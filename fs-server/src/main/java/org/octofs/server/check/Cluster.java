@@ -29,6 +29,11 @@ final class Cluster {
         return shard % pools.length;
     }
 
+    /** Whether a segment of shard {@code owner} may hold blocks of a file of another: shards of one home help each other out. */
+    boolean mayUse(int shard, int owner) {
+        return owner == shard || (owner >= 0 && owner < shardCount && homeOfShard(owner) == homeOfShard(shard));
+    }
+
     int home(long ino) {
         return homeOfShard(InodeNumber.shard(ino));
     }

@@ -107,7 +107,7 @@ final class SpaceCheck {
             if (!there.isDataBlock(block)) {
                 return "lends " + BlockLocation.toString(location + i) + ", which is outside of the data zone";
             }
-            if (there.segmentOwner(block) != shard) {
+            if (!cluster.mayUse(shard, there.segmentOwner(block))) {
                 return "lends " + BlockLocation.toString(location + i) + " of shard " + shard
                         + ", but its segment belongs to " + owner(there.segmentOwner(block));
             }
@@ -210,7 +210,7 @@ final class SpaceCheck {
                 Stage.REFERENCE,
                 () -> {
                     int now = there.segmentOwner(block);
-                    if (now == shard) {
+                    if (cluster.mayUse(shard, now)) {
                         return;
                     }
                     if (now < 0 || now >= cluster.shardCount()) {

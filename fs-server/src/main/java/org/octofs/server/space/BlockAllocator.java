@@ -203,6 +203,30 @@ public final class BlockAllocator {
         return true;
     }
 
+    /**
+     * Gives the book-keeping of a segment's blocks that were marked here before it was known whose it is to its owner.
+     *
+     * @return false if one of them is marked there as well
+     */
+    boolean handOver(long location, int blockCount, BlockAllocator owner) {
+        for (long key = location >>> CHUNK_SHIFT, end = key + blockCount / MAX_RUN_BLOCKS; key < end; key++) {
+            int chunk = (int) chunkByKey.get(key);
+            if (chunk == NONE || segmentOf[chunk] != NONE) {
+                continue;
+            }
+            int from = busy.nextSet(chunk, 0, MAX_RUN_BLOCKS);
+            while (from < MAX_RUN_BLOCKS) {
+                int to = busy.nextClear(chunk, from, MAX_RUN_BLOCKS);
+                if (!owner.markUsed((key << CHUNK_SHIFT) + from, to - from)) {
+                    return false;
+                }
+                from = busy.nextSet(chunk, to, MAX_RUN_BLOCKS);
+            }
+            dropChunk(key, chunk);
+        }
+        return true;
+    }
+
     /** Whether the block is used or lent. */
     public boolean isBusy(long location) {
         long at = BlockLocation.withoutFlags(location);

@@ -241,7 +241,8 @@ final class RemoteSegments {
             if (allocator == null || index < 0) {
                 LOG.error("node {} names segment {} of shard {}, which is not homed here", node, index, shard);
             } else if (!isBeingReleased(index)) {
-                allocator.addSegment(BlockLocation.of(node, block), (int) (segmentBytes >>> BlockLocation.BLOCK_SHIFT));
+                space.addSegment(
+                        shard, BlockLocation.of(node, block), (int) (segmentBytes >>> BlockLocation.BLOCK_SHIFT));
             }
         }
         return count;

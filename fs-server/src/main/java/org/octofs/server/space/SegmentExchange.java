@@ -56,7 +56,7 @@ public final class SegmentExchange implements SegmentSource {
         for (int index = 0; index < local.segmentCount(); index++) {
             int shard = local.ownerOf(index);
             if (shard >= 0 && space.allocator(shard) != null) {
-                space.allocator(shard).addSegment(local.location(index), local.segmentBlocks());
+                space.addSegment(shard, local.location(index), local.segmentBlocks());
             }
         }
     }
@@ -71,7 +71,7 @@ public final class SegmentExchange implements SegmentSource {
         if (index < 0) {
             return Answer.NONE;
         }
-        space.allocator(shard).addSegment(local.location(index), local.segmentBlocks());
+        space.addSegment(shard, local.location(index), local.segmentBlocks());
         return Answer.ADDED;
     }
 
@@ -176,8 +176,13 @@ public final class SegmentExchange implements SegmentSource {
 
     /** A shard keeps one segment on each node, so that it can serve at once; unless the node's segments are few. */
     private int keep(int node) {
-        long free = node == nodeId ? local.freeCount() : remotes[node].freeSegments();
-        return free > 2L * space.shardCount() ? 1 : 0;
+        return isScarce(node) ? 0 : 1;
+    }
+
+    @Override
+    public boolean isScarce(int node) {
+        long free = node == nodeId ? local.freeCount() : remotes[node] == null ? 0 : remotes[node].freeSegments();
+        return free <= 2L * space.shardCount();
     }
 
     /** Takes an empty segment of this node from another shard of this home. */

@@ -23,6 +23,9 @@ public interface SegmentSource {
     /** Whether something asked for is still on its way, for this shard, from any node. */
     boolean isPending(int shard);
 
+    /** Whether so few segments of a node are free that shards should use up what they have before they ask for more. */
+    boolean isScarce(int node);
+
     /** A shard with fewer free blocks on another node asks for a segment ahead, so that nobody has to wait for it. */
     int aheadBlocks(int node);
 }

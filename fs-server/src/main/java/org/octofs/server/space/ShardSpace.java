@@ -1,5 +1,6 @@
 package org.octofs.server.space;
 
+import org.octofs.pmem.PoolCorruptException;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.InodeNumber;
@@ -8,6 +9,10 @@ import org.octofs.server.store.MetaTransaction;
 
 /**
  * The space of all shards that this server is home of: lends blocks, takes them back, counts them.
+ *
+ * <p>A shard's blocks come from its own segments. Where a node has few free segments left, shards of one home help each other out
+ * with blocks of their partly filled segments, so that a full pool is full: such a block belongs to a file of one shard and lies in a
+ * segment of another, whose allocator keeps book of it.
  *
  * <p>Threading: confined to the server's worker. Durability: the bitmaps have none; what is lent is in the reservation table,
  * with the caller's transaction. Limits: blocks are handed out in runs of at most 256.
@@ -32,6 +37,7 @@ public final class ShardSpace {
     private final DeferredAction freeRun =
             (location, shardAndCount) -> free((int) (shardAndCount >>> 32), location, (int) shardAndCount);
     private SegmentSource segments;
+    private int lastCount;
 
     public ShardSpace(ClusterMap map, int nodeId, ReservationTable reservations) {
         this.nodeId = nodeId;
@@ -83,7 +89,7 @@ public final class ShardSpace {
             if (location == 0) {
                 break;
             }
-            int count = allocators[shard].lastCount();
+            int count = lastCount;
             tx.afterAbort(freeRun, location, (long) shard << 32 | count);
             reservations.lend(tx, location, count, clientId, tag);
             sink.run(location, count);
@@ -99,7 +105,43 @@ public final class ShardSpace {
 
     /** Frees blocks that nothing on media references. */
     public void free(int shard, long location, int count) {
-        allocators[shard].free(location, count);
+        long at = BlockLocation.withoutFlags(location);
+        for (long end = at + count; at < end; ) {
+            int part = (int) Math.min(end - at, BlockAllocator.MAX_RUN_BLOCKS - at % BlockAllocator.MAX_RUN_BLOCKS);
+            keeperOf(shard, at).free(at, part);
+            at += part;
+        }
+    }
+
+    /** Who keeps book of a block in use: its shard's allocator, or that of a shard that has helped out. */
+    private BlockAllocator keeperOf(int shard, long location) {
+        if (!allocators[shard].isBusy(location)) {
+            for (BlockAllocator other : allocators) {
+                if (other != null && other.isBusy(location)) {
+                    return other;
+                }
+            }
+        }
+        return allocators[shard];
+    }
+
+    /**
+     * A node says that a shard of this home owns a segment; if that is known already, nothing changes.
+     *
+     * @throws PoolCorruptException if two files have the same block of it
+     */
+    public void addSegment(int shard, long location, int blockCount) {
+        BlockAllocator owner = allocators[shard];
+        if (owner.hasSegment(location)) {
+            return;
+        }
+        owner.addSegment(location, blockCount);
+        for (BlockAllocator other : allocators) {
+            // Recovery has met blocks of it in files of other shards before it knew whose segment this is.
+            if (other != null && other != owner && !other.handOver(location, blockCount, owner)) {
+                throw new PoolCorruptException("block mapped twice; its segment", location, shard, location);
+            }
+        }
     }
 
     /** Free blocks in all segments of all shards here, and blocks that are lent: no file references either. */
@@ -123,19 +165,45 @@ public final class ShardSpace {
                 location = allocateOn(allocator, shard, other, want);
             }
         }
+        for (int any = 0; location == 0 && any < nodeCount; any++) {
+            location = borrow(allocator, any, want);
+        }
         return location;
     }
 
     private long allocateOn(BlockAllocator allocator, int shard, int node, int want) {
-        long location = allocator.allocate(node, want);
+        long location = take(allocator, node, want);
+        if (location == 0 && segments.isScarce(node)) {
+            location = borrow(allocator, node, want);
+            if (location != 0) {
+                return location;
+            }
+        }
         if (location == 0) {
-            return segments.ask(node, shard) == SegmentSource.Answer.ADDED ? allocator.allocate(node, want) : 0;
+            return segments.ask(node, shard) == SegmentSource.Answer.ADDED ? take(allocator, node, want) : 0;
         }
         if (node != nodeId && allocator.freeBlocks(node) < segments.aheadBlocks(node)) {
             // Another node's answer takes a while: ask before it is needed.
             segments.ask(node, shard);
         }
         return location;
+    }
+
+    private long take(BlockAllocator allocator, int node, int want) {
+        long location = allocator.allocate(node, want);
+        lastCount = location == 0 ? 0 : allocator.lastCount();
+        return location;
+    }
+
+    /** Blocks of another shard of this home. */
+    private long borrow(BlockAllocator allocator, int node, int want) {
+        for (BlockAllocator other : allocators) {
+            long location = other == null || other == allocator ? 0 : take(other, node, want);
+            if (location != 0) {
+                return location;
+            }
+        }
+        return 0;
     }
 
     /** Whether a segment is on its way that a request of this shard could wait for. */

@@ -63,7 +63,7 @@ final class ClusterFs implements FsCalls {
         }
     }
 
-    private long find(String path) {
+    long find(String path) {
         long ino = InodeNumber.ROOT;
         for (String name : path.split("/", -1)) {
             if (!name.isEmpty()) {
@@ -81,11 +81,11 @@ final class ClusterFs implements FsCalls {
         return message.parent(parent).name(name, 0, name.length).bodyBytes();
     }
 
-    private long parent(String path) {
+    long parent(String path) {
         return find(path.substring(0, path.lastIndexOf('/')));
     }
 
-    private byte[] name(long parent, String path) {
+    byte[] name(long parent, String path) {
         return bytes(parent, path.substring(path.lastIndexOf('/') + 1));
     }
 

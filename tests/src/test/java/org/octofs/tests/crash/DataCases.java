@@ -4,6 +4,9 @@ import java.util.List;
 
 /** Cases with blocks: data, loans, segments. */
 final class DataCases {
+    /** More than there are segments, and in more shards. */
+    private static final int DIRECTORIES = 8;
+
     private DataCases() {}
 
     static void add(List<CrashCase> to) {
@@ -135,6 +138,24 @@ final class DataCases {
             fs.write("/f", 10, 40, 2);
             fs.truncate("/f", 0);
         });
+        CrashCase.one(
+                to,
+                "blocks in segments of other shards",
+                fs -> {
+                    for (int i = 0; i < DIRECTORIES; i++) {
+                        fs.mkdir("/d" + i);
+                        fs.create("/d" + i + "/f");
+                        fs.write("/d" + i + "/f", 0, 2, 1);
+                    }
+                    fs.restart();
+                },
+                fs -> {
+                    for (int i = 0; i < DIRECTORIES; i += 2) {
+                        fs.write("/d" + i + "/f", 1, 2, 2);
+                    }
+                    fs.truncate("/d1/f", 0);
+                    fs.write("/d1/f", 3, 2, 3);
+                });
         to.add(new CrashCase(
                 "segments of two nodes",
                 2,

@@ -12,6 +12,7 @@ import org.octofs.pmem.layout.ZoneKind;
 import org.octofs.pmem.log.ReplayVisitor;
 import org.octofs.pmem.medium.MediumKind;
 import org.octofs.pmem.medium.MediumOptions;
+import org.octofs.pmem.medium.PmemMedium;
 import org.octofs.pmem.pool.PmemPool;
 import org.octofs.pmem.pool.PoolExpectation;
 import org.octofs.rpc.protocol.InodeLayout;
@@ -19,7 +20,7 @@ import org.octofs.server.namespace.DentryLayout;
 import org.octofs.server.store.PageKind;
 
 /** Finds things in a pool on media and changes them behind the file system's back. The log has been replayed before. */
-final class Surgeon implements AutoCloseable {
+public final class Surgeon implements AutoCloseable {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -27,41 +28,50 @@ final class Surgeon implements AutoCloseable {
     private final MemorySegment memory;
 
     Surgeon(Path path) throws IOException {
-        pool = PmemPool.open(
+        this(PmemPool.open(
                 path,
                 MediumKind.MAPPED,
                 PoolExpectation.ANY,
-                MediumOptions.defaults().withPrefault(false));
+                MediumOptions.defaults().withPrefault(false)));
+    }
+
+    /** Opens the pool on a medium, which goes with this. */
+    public Surgeon(PmemMedium medium) throws IOException {
+        this(PmemPool.open(medium, PoolExpectation.ANY));
+    }
+
+    private Surgeon(PmemPool pool) {
+        this.pool = pool;
         pool.redoLog().replay(ReplayVisitor.NONE);
         memory = pool.medium().memory();
     }
 
-    Zone zone(ZoneKind kind) {
+    public Zone zone(ZoneKind kind) {
         return pool.zone(kind);
     }
 
-    PmemPool pool() {
+    public PmemPool pool() {
         return pool;
     }
 
-    long getLong(long at) {
+    public long getLong(long at) {
         return memory.get(LONG, at);
     }
 
-    int getInt(long at) {
+    public int getInt(long at) {
         return memory.get(INT, at);
     }
 
-    void putLong(long at, long value) {
+    public void putLong(long at, long value) {
         memory.set(LONG, at, value);
     }
 
-    void putInt(long at, int value) {
+    public void putInt(long at, int value) {
         memory.set(INT, at, value);
     }
 
     /** Turns one bit over. */
-    void flip(long at) {
+    public void flip(long at) {
         memory.set(ValueLayout.JAVA_BYTE, at, (byte) (memory.get(ValueLayout.JAVA_BYTE, at) ^ 0x10));
     }
 
@@ -90,7 +100,7 @@ final class Surgeon implements AutoCloseable {
     }
 
     /** Slot of an inode. */
-    long inode(long ino) {
+    public long inode(long ino) {
         return find(
                 PageKind.INODE,
                 at -> getInt(at + InodeLayout.MAGIC_OFFSET) == InodeLayout.MAGIC
@@ -104,7 +114,7 @@ final class Surgeon implements AutoCloseable {
     }
 
     /** Slot of an entry of a directory. */
-    long dentry(long parent, String name) {
+    public long dentry(long parent, String name) {
         byte[] bytes = FilledPools.name(name);
         int kind = bytes.length > DentryLayout.SMALL_NAME_BYTES ? PageKind.DENTRY_LARGE : PageKind.DENTRY_SMALL;
         return find(
@@ -122,12 +132,12 @@ final class Surgeon implements AutoCloseable {
     }
 
     /** Makes the checksum of an inode right. */
-    void sealInode(long at) {
+    public void sealInode(long at) {
         putInt(at + InodeLayout.CHECKSUM_OFFSET, InodeLayout.checksum(memory, at));
     }
 
     /** Makes the checksum of an entry right. */
-    void sealDentry(long at) {
+    public void sealDentry(long at) {
         putInt(
                 at + DentryLayout.CHECKSUM_OFFSET,
                 crc(at + DentryLayout.MAGIC_OFFSET, at + DentryLayout.NAME_OFFSET + nameLength(at)));
@@ -145,7 +155,7 @@ final class Surgeon implements AutoCloseable {
     }
 
     /** Where the entry of a file's block lies; maps of height 2 at most. */
-    long entry(long ino, int fileBlock) {
+    public long entry(long ino, int fileBlock) {
         long at = inode(ino);
         int height = getInt(at + InodeLayout.MAP_HEIGHT_OFFSET);
         long leaf = switch (height) {

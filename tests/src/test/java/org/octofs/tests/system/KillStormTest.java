@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Servers and a mount are killed with SIGKILL at random moments, and at the end everything at once, under fio with verify,
  * metadata load, git, sqlite and tar. Then {@code octofs fsck} finds nothing wrong, and all that was fsynced is there. Each round
- * uses what the one before has left. {@code -Dslow=true} storms for longer; the seed is printed.
+ * uses what the one before has left. The seed, which is printed, also decides on transport and binding. {@code -Dslow=true} storms for
+ * longer.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KillStormTest {
@@ -45,7 +46,10 @@ class KillStormTest {
         long seed = System.nanoTime();
         System.out.println("kill storm with seed " + seed);
         Random random = new Random(seed);
-        cluster = SystemCluster.up(NODES, "256M", "auto", "");
+        String transport = random.nextInt(3) == 0 ? "tcp" : "auto";
+        String binding = random.nextBoolean() ? "binding=kernel" : "binding=jnr";
+        System.out.println(transport + ", " + binding);
+        cluster = SystemCluster.up(NODES, "256M", transport, binding);
         cluster.addMount2();
         mounts = 2;
         for (int round = 0; round < ROUNDS; round++) {
@@ -56,7 +60,8 @@ class KillStormTest {
                     work(metadata(round, cluster.mount2(), scratch)),
                     work(git(round, cluster.mount2(), scratch)),
                     work(sqlite(round, cluster.mount2(), scratch)),
-                    work(tar(round, cluster.mount2(), scratch)));
+                    work(tar(round, cluster.mount2(), scratch)),
+                    work(fio(round, cluster.mount2(), scratch)));
             for (Worker worker : workers) {
                 worker.awaitSteps(1);
             }
@@ -83,6 +88,7 @@ class KillStormTest {
             checkGit(killed.get(1));
             checkSqlite(killed.get(2));
             checkTar(killed.get(3));
+            checkFio(killed.get(4));
             workers.forEach(Worker::close);
             workers.clear();
         }
@@ -133,6 +139,26 @@ class KillStormTest {
             fio --name=job --directory=. --rw=randwrite --bsrange=512-64k --size=2m --numjobs=2 --fsync=8 \
               --verify=crc32c --verify_fatal=1 --verify_dump=0 --iomem_align=4096 --randseed=$i --group_reporting >/dev/null
             """;
+
+    private static final String KEPT = "fio --name=job --directory=. --rw=write --bs=64k --size=1m --verify=crc32c"
+            + " --verify_fatal=1 --verify_dump=0 --iomem_align=4096";
+
+    /** On the mount that is killed: what is fsynced there is verified when everything is over. */
+    private static Worker fio(int round, Path mount, Path scratch) throws IOException {
+        return new Worker("kept", mount.resolve("kept" + round), scratch, KEPT + """
+                 --filename=kept$i --randseed=$i --do_verify=0 --end_fsync=1 >/dev/null
+                rm -f kept$((i - 4))
+                """, "");
+    }
+
+    private static void checkFio(Worker worker) throws IOException {
+        Shell.bash(worker.work(), PATIENCE, """
+                        for ((i = $1 - 1; i >= 0 && i > $1 - 4; i--)); do
+                          %s --filename=kept$i --randseed=$i --verify_only
+                        done
+                        """.formatted(KEPT), worker.acknowledged())
+                .succeeded();
+    }
 
     private static Worker metadata(int round, Path mount, Path scratch) throws IOException {
         return new Worker("metadata", mount.resolve("metadata" + round), scratch, """
