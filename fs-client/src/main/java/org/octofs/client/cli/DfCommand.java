@@ -1,16 +1,14 @@
 package org.octofs.client.cli;
 
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.octofs.rpc.cluster.ClusterFile;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
 import org.octofs.rpc.cluster.OctofsCommand;
 import org.octofs.rpc.fabric.TransportChoice;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code octofs df}. */
@@ -19,15 +17,15 @@ public final class DfCommand implements OctofsCommand {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final String ROW = "%-10s %12s %12s %12s %5s %12s %12s%n";
 
-    @Parameters(paramLabel = "CLUSTER", description = "The cluster file.")
-    private Path cluster;
+    @Mixin
+    private ClusterChoice cluster;
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        ClusterMap map = ClusterFile.read(cluster);
+        ClusterMap map = cluster.read();
         PrintWriter out = spec.commandLine().getOut();
         out.printf(ROW, "node", "size", "used", "free", "use%", "inodes", "inodes free");
         long[] sum = new long[4];

@@ -1,17 +1,15 @@
 package org.octofs.client.cli;
 
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.octofs.rpc.cluster.ClusterFile;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
 import org.octofs.rpc.cluster.OctofsCommand;
 import org.octofs.rpc.fabric.TransportChoice;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code octofs status}. */
@@ -19,8 +17,8 @@ import picocli.CommandLine.Spec;
 public final class StatusCommand implements OctofsCommand {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    @Parameters(paramLabel = "CLUSTER", description = "The cluster file.")
-    private Path cluster;
+    @Mixin
+    private ClusterChoice cluster;
 
     @Option(
             names = "--transport",
@@ -33,7 +31,7 @@ public final class StatusCommand implements OctofsCommand {
 
     @Override
     public Integer call() throws Exception {
-        ClusterMap map = ClusterFile.read(cluster);
+        ClusterMap map = cluster.read();
         PrintWriter out = spec.commandLine().getOut();
         boolean all = true;
         out.printf("cluster %s (%s), %d shards%n", map.name(), map.id(), map.shardCount());

@@ -98,9 +98,28 @@ public final class DevCommand implements OctofsCommand {
         }
     }
 
+    /** What all subcommands share: options before the subcommand count as well. */
+    abstract static class Subcommand implements Callable<Integer> {
+        @Spec
+        private CommandSpec spec;
+
+        CommandSpec spec() {
+            return spec;
+        }
+
+        @Override
+        public final Integer call() throws IOException {
+            OptionsBefore.handOn(spec);
+            return run();
+        }
+
+        /** Answers the exit code. */
+        abstract int run() throws IOException;
+    }
+
     /** {@code dev up}. */
     @Command(name = "up", description = "Formats if needed, starts the servers, mounts, and leaves all of it running.")
-    static final class Up implements Callable<Integer> {
+    static final class Up extends Subcommand {
         @Mixin
         private DevOptions options;
 
@@ -110,13 +129,10 @@ public final class DevCommand implements OctofsCommand {
         @Mixin
         private DevOptions.Mounting mounting;
 
-        @Spec
-        private CommandSpec spec;
-
         @Override
-        public Integer call() throws IOException {
+        int run() throws IOException {
             boolean existed = options.devState().exists();
-            DevCluster cluster = prepare(spec, options, start);
+            DevCluster cluster = prepare(spec(), options, start);
             boolean complete = false;
             try {
                 launch(cluster, start, mounting);
@@ -135,12 +151,12 @@ public final class DevCommand implements OctofsCommand {
 
     /** {@code dev down}. */
     @Command(name = "down", description = "Unmounts, stops the servers, and removes pools, logs and state.")
-    static final class Down implements Callable<Integer> {
+    static final class Down extends Subcommand {
         @Mixin
         private DevOptions options;
 
         @Override
-        public Integer call() throws IOException {
+        int run() throws IOException {
             options.cluster().down();
             return 0;
         }
@@ -148,12 +164,12 @@ public final class DevCommand implements OctofsCommand {
 
     /** {@code dev status}. */
     @Command(name = "status", description = "Lists servers and mounts; exit code 0 if every server serves.")
-    static final class Status implements Callable<Integer> {
+    static final class Status extends Subcommand {
         @Mixin
         private DevOptions options;
 
         @Override
-        public Integer call() throws IOException {
+        int run() throws IOException {
             DevCluster cluster = options.cluster();
             cluster.status().forEach(System.out::println);
             return cluster.allServing() ? 0 : 1;
@@ -162,7 +178,7 @@ public final class DevCommand implements OctofsCommand {
 
     /** {@code dev kill}. */
     @Command(name = "kill", description = "Kills one server with SIGKILL, to try failures.")
-    static final class Kill implements Callable<Integer> {
+    static final class Kill extends Subcommand {
         @Mixin
         private DevOptions options;
 
@@ -170,7 +186,7 @@ public final class DevCommand implements OctofsCommand {
         private int node;
 
         @Override
-        public Integer call() throws IOException {
+        int run() throws IOException {
             options.cluster().killServer(node);
             return 0;
         }
@@ -178,7 +194,7 @@ public final class DevCommand implements OctofsCommand {
 
     /** {@code dev start}. */
     @Command(name = "start", description = "Starts one server again.")
-    static final class StartNode implements Callable<Integer> {
+    static final class StartNode extends Subcommand {
         @Mixin
         private DevOptions options;
 
@@ -192,7 +208,7 @@ public final class DevCommand implements OctofsCommand {
         private String transport = "auto";
 
         @Override
-        public Integer call() throws IOException {
+        int run() throws IOException {
             options.cluster().startServer(node, transport);
             return 0;
         }
@@ -200,7 +216,7 @@ public final class DevCommand implements OctofsCommand {
 
     /** {@code dev mount}. */
     @Command(name = "mount", description = "Adds a mount of the same cluster: another client process.")
-    static final class Mount implements Callable<Integer> {
+    static final class Mount extends Subcommand {
         @Mixin
         private DevOptions options;
 
@@ -211,7 +227,7 @@ public final class DevCommand implements OctofsCommand {
         private Path directory;
 
         @Override
-        public Integer call() throws IOException {
+        int run() throws IOException {
             options.cluster().mount(directory, mounting.mountOptions());
             return 0;
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -46,5 +47,31 @@ class OctofsTest {
     void failureIsOneWithALineThatSaysWhatToDo() {
         assertThat(run("dev", "status", "--state", folder.toString())).isEqualTo(1);
         assertThat(err.toString()).contains("octofs dev up").doesNotContain("\tat ");
+    }
+
+    @Test
+    void optionsOfDevCountBeforeItsSubcommandToo() {
+        assertThat(run("dev", "--state", folder.toString(), "status")).isEqualTo(1);
+        assertThat(err.toString()).contains("no development cluster in " + folder);
+        assertThat(run("dev", "--nodes", "0", "--state", folder.toString(), "up"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--nodes is 0");
+        assertThat(run("dev", "--state", "/nowhere", "status", "--state", folder + "/own"))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("no development cluster in " + folder + "/own");
+        assertThat(run("dev", "--nodes", "2", "status", "--state", folder.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("'octofs dev status' has no option --nodes");
+    }
+
+    @Test
+    void clustersOfDevAreFoundByTheirFolder() {
+        for (String command : List.of("status", "df")) {
+            assertThat(run(command, "--state", folder.toString())).isEqualTo(1);
+            assertThat(err.toString())
+                    .contains(folder.resolve("cluster.properties").toString());
+            assertThat(run(command)).isEqualTo(2);
+            assertThat(err.toString()).contains("say which cluster");
+        }
     }
 }
