@@ -2,6 +2,7 @@ package org.octofs.rpc.fabric.tcp;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Arrays;
@@ -70,7 +71,7 @@ final class TcpSource implements ProgressSource {
         if (driver.compareAndSet(null, Thread.currentThread())) {
             try {
                 selector.selectNow();
-            } catch (IOException e) {
+            } catch (IOException | ClosedSelectorException e) {
                 LOG.debug("selecting", e);
             } finally {
                 giveUpDriving();
@@ -226,6 +227,10 @@ final class TcpSource implements ProgressSource {
             }
         } catch (IOException e) {
             LOG.error("waiting for sockets failed", e);
+        } catch (ClosedSelectorException e) {
+            // The last connection has gone, and this source with it, before this thread got to sleep. Its queue looks
+            // for others.
+            LOG.debug("nothing to wait for any more", e);
         }
         claim();
     }

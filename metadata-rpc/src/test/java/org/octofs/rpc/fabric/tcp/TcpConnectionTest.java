@@ -97,6 +97,19 @@ class TcpConnectionTest {
         return client.connect(address, TransportChoice.TCP, new byte[0], clientQueue, deadline());
     }
 
+    /** Whoever waits for arrivals does not fall when the only connection of the queue goes. */
+    @Test
+    void connectionsComeAndGoWhileAThreadWaitsForArrivals() throws Exception {
+        try (QueueThread waiting = new QueueThread(clientQueue)) {
+            for (int i = 0; i < 500; i++) {
+                connect().close();
+                assertThat(waiting.thread().isAlive())
+                        .as("after %s connections", i)
+                        .isTrue();
+            }
+        }
+    }
+
     /** A WRITE that arrives in many pieces is acknowledged when the last one is there, though nothing else is sent. */
     @Test
     void largeWritesAreAcknowledged() throws Exception {
