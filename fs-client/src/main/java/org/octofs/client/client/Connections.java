@@ -7,6 +7,7 @@ import org.octofs.client.data.FileData;
 import org.octofs.client.link.Links;
 import org.octofs.client.link.PmemCopier;
 import org.octofs.client.link.ReclaimSource;
+import org.octofs.client.link.ServerLink;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.fabric.BulkCopier;
 import org.octofs.rpc.fabric.Fabric;
@@ -24,6 +25,9 @@ final class Connections implements ReclaimSource, AutoCloseable {
 
     /** All block pushes, and hardly any message. */
     private static final int BULK_BYTES = 4096;
+
+    /** Enough for a server that is there, on a loaded machine too; the wait is for mounts while one is down. */
+    private static final long OTHERS_NANOS = 3_000_000_000L;
 
     private static final long GOODBYE_NANOS = 1_000_000_000L;
 
@@ -81,13 +85,28 @@ final class Connections implements ReclaimSource, AutoCloseable {
     }
 
     /**
-     * Waits for every server. A node that is missing from the start is more likely a wrong address than a server that comes
-     * back, and without it a part of every tree is out of reach.
+     * Waits for the servers: for the home of the root directory as long as it may take, since without it there is nothing; for
+     * others a moment. Whoever needs one that is away waits for it then. Fails if any server refuses this client, being of another
+     * cluster say.
      */
     void awaitServers() throws FsException {
-        long deadline = fabric.nanoTime() + config.connectDeadline().toNanos();
+        long start = fabric.nanoTime();
+        long deadline = start + config.connectDeadline().toNanos();
+        long soon = start + Math.min(config.connectDeadline().toNanos(), OTHERS_NANOS);
+        int root = links.homeOf(InodeNumber.ROOT);
+        links.node(root).awaitConnected(deadline);
+        links.node(root).pool(deadline);
         for (int node = 0; node < links.nodeCount(); node++) {
-            links.node(node).pool(deadline);
+            ServerLink link = links.node(node);
+            if (link.awaitConnected(soon)) {
+                link.pool(deadline);
+            } else {
+                LOG.warn(
+                        "node {} at {} does not answer; what is at home there waits for it, up to {} s per call",
+                        node,
+                        link.address(),
+                        config.operationDeadline().toSeconds());
+            }
         }
     }
 

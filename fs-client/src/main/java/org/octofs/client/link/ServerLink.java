@@ -21,6 +21,7 @@ import org.octofs.rpc.rpc.RpcClient;
 import org.octofs.rpc.rpc.RpcClientConfig;
 import org.octofs.rpc.rpc.RpcConnectionListener;
 import org.octofs.rpc.rpc.RpcException;
+import org.octofs.rpc.rpc.RpcTimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -120,6 +121,29 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     public boolean pushesAreDurable() {
         RemotePool current = pool;
         return current != null && current.isUsable() && current.pushesAreDurable();
+    }
+
+    /**
+     * Waits for a connection.
+     *
+     * @return false if there is none in time
+     * @throws FsException EIO with words as soon as the node has refused this client
+     */
+    public boolean awaitConnected(long deadlineNanos) throws FsException {
+        try {
+            rpc.awaitConnected(deadlineNanos);
+            return true;
+        } catch (RpcTimeoutException e) {
+            LOG.debug("node {}", nodeId, e);
+            return false;
+        } catch (RpcException e) {
+            throw new FsException(Errno.EIO, "node " + nodeId + " at " + node.address() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Where it is. */
+    public String address() {
+        return node.address();
     }
 
     /**

@@ -53,12 +53,14 @@ public final class LockHandler implements OperationHandler {
         }
         state.require(ino, inode);
         FileLock conflict = table.conflict(ino, wanted);
+        if (conflict == null && !locks.isOpen()) {
+            // Nobody knows yet. To say "taken" would be a guess like any other, and a program may believe it.
+            throw OperationException.of(Errno.ENOT_READY);
+        }
         if ((flags & FileLocks.FLAG_TEST) != 0) {
             send(request, Errno.OK, conflict);
         } else if (conflict != null) {
             send(request, Errno.EAGAIN, conflict);
-        } else if (!locks.isOpen()) {
-            send(request, Errno.EAGAIN, new FileLock(0, 0, 0, Long.MAX_VALUE, true, 0));
         } else {
             OperationException.check(
                     table.lock(ino, wanted) == FileLockTable.Outcome.GRANTED ? Errno.OK : Errno.ENOLCK);

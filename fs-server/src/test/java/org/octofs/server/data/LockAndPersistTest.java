@@ -89,7 +89,13 @@ class LockAndPersistTest {
     void grantsNothingNewBeforeEverybodyHasToldTheirLocks() {
         reclaimed = false;
         assertThat(locks.reclaim(ino, new FileLock(1, 1, 0, 9, true, 1), 0)).isTrue();
-        assertThat(lock(2, ino, 100, 109, FileLocks.WRITE_LOCK, 0).errno()).isEqualTo(Errno.EAGAIN.value);
+        assertThat(lock(2, ino, 100, 109, FileLocks.WRITE_LOCK, 0).errno()).isEqualTo(Errno.ENOT_READY.value);
+        assertThat(lock(2, ino, 100, 109, FileLocks.WRITE_LOCK, FileLocks.FLAG_TEST)
+                        .errno())
+                .isEqualTo(Errno.ENOT_READY.value);
+        assertThat(lock(2, ino, 0, 4, FileLocks.WRITE_LOCK, 0).errno())
+                .as("told already")
+                .isEqualTo(Errno.EAGAIN.value);
         assertThat(lock(1, ino, 0, 4, FileLocks.UNLOCK, 0).errno()).isZero();
         reclaimed = true;
         assertThat(lock(2, ino, 0, 4, FileLocks.WRITE_LOCK, 0).errno()).isZero();

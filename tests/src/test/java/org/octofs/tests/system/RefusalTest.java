@@ -95,13 +95,11 @@ class RefusalTest {
     void clusterThatIsNotThere() throws IOException {
         Path where = Files.createDirectory(cluster.scratch().resolve("nowhere"));
         ClusterMap map = cluster.map();
-        // A port that nobody listens on, and a cluster that the servers are not of.
-        Path wrongAddress = describe(
-                "wrong-address",
+        // Nobody listens where the root directory should be at home; and a cluster that the servers are not of.
+        Path wrongRoot = describe(
+                "wrong-root",
                 map.id(),
-                List.of(
-                        map.node(0),
-                        new ClusterNode(1, "127.0.0.1", 1, map.node(1).pool())));
+                List.of(new ClusterNode(0, "127.0.0.1", 1, map.node(0).pool()), map.node(1)));
         Path wrongCluster = describe("wrong-cluster", new UUID(1, 2), map.nodes());
         Path swapped = describe(
                 "swapped",
@@ -112,7 +110,7 @@ class RefusalTest {
                         new ClusterNode(
                                 1, "127.0.0.1", map.node(0).port(), map.node(1).pool())));
         for (Path file : List.of(
-                wrongAddress,
+                wrongRoot,
                 wrongCluster,
                 swapped,
                 Path.of("/no/such/file"),
