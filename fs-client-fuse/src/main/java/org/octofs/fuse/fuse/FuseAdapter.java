@@ -273,6 +273,9 @@ public final class FuseAdapter implements FuseOperations {
     @Override
     public int open(RequestContext context, long inode, int flags, OpenReply out) {
         try {
+            if ((flags & OpenFlags.TRUNC) != 0) {
+                dropPrivilegesUnlessRoot(context, inode);
+            }
             opened(client.open(inode, flags), out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {

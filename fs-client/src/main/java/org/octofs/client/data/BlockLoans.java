@@ -36,7 +36,9 @@ final class BlockLoans {
     static final int BATCH_MIN = 16;
 
     private static final int GRANT_BYTES = 16;
+    /** What a shard's loans may be in large pools once nobody writes: what {@link #POOL_PARTS} leaves in small ones. */
     private static final int KEPT_BLOCKS_MAX = 1024;
+
     private static final int GRANTS_PER_RETURN = 1024;
 
     /** A close reaches the home with some delay, and the kernel adds some of its own; several times as long. */
@@ -48,6 +50,8 @@ final class BlockLoans {
     private final ShardLoans[] shards;
     private volatile long spaceComesUntilNanos;
     private volatile int batchMax = SMALL_FILE_BLOCKS;
+    private volatile int keptMax = KEPT_BLOCKS_MAX;
+    private Runnable gathering = () -> {};
 
     private static final class ShardLoans {
         private final ReentrantLock lock = new ReentrantLock();
@@ -67,6 +71,11 @@ final class BlockLoans {
         }
     }
 
+    /** {@code gather} shares the loans of files that nobody writes at the moment. Before the first use. */
+    void onShortage(Runnable gather) {
+        gathering = gather;
+    }
+
     /**
      * Takes a run of blocks for a file: {@code io.runLocation}, {@code io.runBlocks}, 1 to {@code wanted}.
      *
@@ -77,7 +86,7 @@ final class BlockLoans {
         if (takeFrom(io, file.loans, wanted) || (small && takeFromShard(io, file.ino, wanted))) {
             return;
         }
-        while (true) {
+        for (boolean gathered = false; ; ) {
             try {
                 reserve(file, fileBlock, nextBatch(file, small, wanted), deadlineNanos);
                 break;
@@ -85,8 +94,17 @@ final class BlockLoans {
                 if (e.errno() != Errno.ENOSPC) {
                     throw e;
                 }
+                if (!gathered) {
+                    gathering.run();
+                }
                 if (takeFromShard(io, file.ino, wanted)) {
                     return;
+                }
+                if (!gathered) {
+                    // What is lent to us for other files and shards is space as well.
+                    gathered = true;
+                    giveBackToThoseThere(deadlineNanos);
+                    continue;
                 }
                 if (spaceComesUntilNanos - links.nanoTime() <= 0) {
                     throw e;
@@ -177,8 +195,17 @@ final class BlockLoans {
     /** Returns to the homes what is more than is worth keeping. */
     void trim(long deadlineNanos) throws FsException {
         for (ShardLoans shard : shards) {
-            if (shard.loans.blocks() > KEPT_BLOCKS_MAX) {
-                giveBack(shard, KEPT_BLOCKS_MAX, deadlineNanos);
+            if (shard.loans.blocks() > keptMax) {
+                giveBack(shard, keptMax, deadlineNanos);
+            }
+        }
+    }
+
+    /** Who looks for space here does not wait for a server that is away. */
+    private void giveBackToThoseThere(long deadlineNanos) throws FsException {
+        for (ShardLoans shard : shards) {
+            if (!shard.loans.isEmpty() && links.home(shard.anyIno).isConnected()) {
+                giveBack(shard, 0, deadlineNanos);
             }
         }
     }
@@ -193,7 +220,7 @@ final class BlockLoans {
     /** Whether any shard has more than is worth keeping. */
     boolean hasSurplus() {
         for (ShardLoans shard : shards) {
-            if (shard.loans.blocks() > KEPT_BLOCKS_MAX) {
+            if (shard.loans.blocks() > keptMax) {
                 return true;
             }
         }
@@ -252,6 +279,7 @@ final class BlockLoans {
     private void reserve(FileState file, long fileBlock, int batch, long deadlineNanos) throws FsException {
         long blocksOfAll = links.home(file.ino).pool(deadlineNanos).sizeBytes() / IoContext.BLOCK * links.nodeCount();
         batchMax = (int) Math.max(SMALL_FILE_BLOCKS, Math.min(BATCH_MAX, blocksOfAll / POOL_PARTS));
+        keptMax = Math.clamp(blocksOfAll / POOL_PARTS / shards.length, BATCH_MIN, KEPT_BLOCKS_MAX);
         links.call(
                 links.home(file.ino),
                 OpCode.RESERVE,

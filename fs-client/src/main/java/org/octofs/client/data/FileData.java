@@ -50,6 +50,7 @@ public final class FileData {
         writer = new FileWriter(links, loans, committer);
         shaper = new FileShaper(views, loans, committer, writer);
         worker = new BackgroundWorker(this, links.config());
+        loans.onShortage(this::gatherLoans);
         worker.start();
         greeter = new Greeter(this::greet, links.config().threads(), links.nodeCount());
     }
@@ -127,6 +128,20 @@ public final class FileData {
             file.unlockExclusive(stamp);
         }
         return file;
+    }
+
+    /** What was lent for files that are open, but that nobody works on, is shared with the other files of their shards. */
+    private void gatherLoans() {
+        for (FileState file : table.all()) {
+            long stamp = file.loans.isEmpty() ? 0 : file.tryLockExclusive();
+            if (stamp != 0) {
+                try {
+                    loans.share(file);
+                } finally {
+                    file.unlockExclusive(stamp);
+                }
+            }
+        }
     }
 
     /** Gives an open back; what is not committed is committed, errors are logged and kept for other handles. */

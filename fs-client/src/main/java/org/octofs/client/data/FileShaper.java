@@ -63,13 +63,13 @@ final class FileShaper {
      */
     void punch(IoContext io, FileState file, long offset, long length, long deadline) throws FsException {
         committer.commit(io, file, deadline);
-        long end = length > Long.MAX_VALUE - BLOCK - offset ? Long.MAX_VALUE - BLOCK : offset + length;
-        long firstWhole = (offset + BLOCK - 1) / BLOCK;
+        long end = length > Long.MAX_VALUE - offset ? Long.MAX_VALUE : offset + length;
+        long firstWhole = Long.divideUnsigned(offset + BLOCK - 1, BLOCK);
         long endWhole = end / BLOCK;
         for (int attempt = 0; ; attempt++) {
             begin(file);
             long seen = file.version;
-            clear(io, file, offset, Math.min(end, firstWhole * BLOCK), 0, deadline);
+            clear(io, file, offset, endWhole < firstWhole ? end : firstWhole * BLOCK, 0, deadline);
             if (endWhole >= firstWhole) {
                 clear(io, file, endWhole * BLOCK, end, 1, deadline);
             }
@@ -142,14 +142,14 @@ final class FileShaper {
     /** Gives a range blocks, which read as zeros where there were none; grows the file unless the size is to stay. */
     void allocate(IoContext io, FileState file, long offset, long length, boolean keepSize, long deadline)
             throws FsException {
-        if (length > Long.MAX_VALUE - BLOCK - offset) {
+        if (length > Long.MAX_VALUE - offset) {
             throw new FsException(Errno.EFBIG);
         }
         committer.commit(io, file, deadline);
         // Whether blocks are missing and the file ends before is for the map of now to say: others may have cut it.
         views.refresh(io, file, deadline);
         long end = offset + length;
-        long endBlock = (end + BLOCK - 1) / BLOCK;
+        long endBlock = (end - 1) / BLOCK + 1;
         long block = offset / BLOCK;
         boolean changed = false;
         for (int attempt = 0; block < endBlock; ) {

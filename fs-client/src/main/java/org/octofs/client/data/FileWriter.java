@@ -15,7 +15,6 @@ import org.octofs.rpc.protocol.Errno;
  */
 final class FileWriter {
     private static final int BLOCK = IoContext.BLOCK;
-    private static final long OFFSET_MAX = Long.MAX_VALUE - BLOCK;
     private static final int MILLIS = 1000;
     private static final int NANOS_PER_MILLI = 1_000_000;
 
@@ -52,7 +51,7 @@ final class FileWriter {
             int length,
             long deadlineNanos)
             throws FsException {
-        if (offset < 0 || offset > OFFSET_MAX - length) {
+        if (offset < 0 || offset > Long.MAX_VALUE - length) {
             throw new FsException(Errno.EFBIG);
         }
         if (file.pending.isEmpty()) {

@@ -18,6 +18,7 @@ import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.FsClient;
 import org.octofs.client.client.FsException;
+import org.octofs.client.client.FsStatistics;
 import org.octofs.client.client.OpenFile;
 import org.octofs.client.client.OpenFlags;
 import org.octofs.rpc.protocol.Errno;
@@ -447,5 +448,32 @@ class FileDataTest {
         client.unlink(ROOT, name("a"));
         assertThat(read(client, file, MIB, MIB)).isEqualTo(second);
         client.release(file);
+    }
+
+    /** ENOSPC is for when there is no space, and not for when it is lent to files that nobody writes any more. */
+    @Test
+    void whatIsLentForOpenFilesIsSpaceForOthers() throws Exception {
+        FsStatistics space = new FsStatistics();
+        for (int i = 0; i < 24; i++) {
+            OpenFile idle = create("idle" + i);
+            for (int at = 0; at < 3; at++) {
+                write(client, idle, (long) at * MIB, bytes(MIB, i));
+            }
+            client.fsync(idle, false);
+        }
+        OpenFile last = create("last");
+        long written = 0;
+        try {
+            while (true) {
+                written += client.write(last, written, buffer, 0, MIB);
+                client.fsync(last, false);
+            }
+        } catch (FsException e) {
+            assertThat(e.errno()).isEqualTo(Errno.ENOSPC);
+        }
+        client.statfs(space);
+        assertThat(space.freeBlocks())
+                .as("free blocks of %s after %s bytes more", space.totalBlocks(), written)
+                .isLessThan(space.totalBlocks() / 12);
     }
 }
