@@ -1,6 +1,8 @@
 package org.octofs.fuse.fuse;
 
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * What a binding has to know to mount; the user's options are parsed elsewhere.
@@ -8,6 +10,7 @@ import java.nio.file.Path;
  * @param directory where to mount, absolute
  * @param fileSystemName first column of the mount table; no comma
  * @param allowOther other users than the one who mounts get in
+ * @param flags what the kernel is to forbid or leave out
  * @param maxReadBytes largest read request; a binding takes less if it cannot carry that
  * @param maxWriteBytes largest write request; likewise
  * @param threadCount threads that wait for requests; more are added while all are busy
@@ -18,6 +21,7 @@ public record MountParameters(
         String fileSystemName,
         boolean readOnly,
         boolean allowOther,
+        Set<MountFlag> flags,
         int maxReadBytes,
         int maxWriteBytes,
         int threadCount,
@@ -26,6 +30,7 @@ public record MountParameters(
     public static final int DEFAULT_TRANSFER_BYTES = 1 << 20;
 
     public MountParameters {
+        flags = Set.copyOf(flags);
         if (!directory.isAbsolute()) {
             throw new IllegalArgumentException("mount point is not absolute: " + directory);
         }
@@ -46,6 +51,7 @@ public record MountParameters(
                 fileSystemName,
                 false,
                 false,
+                EnumSet.noneOf(MountFlag.class),
                 DEFAULT_TRANSFER_BYTES,
                 DEFAULT_TRANSFER_BYTES,
                 threads,
@@ -54,6 +60,6 @@ public record MountParameters(
 
     public MountParameters withAllowOther(boolean allow) {
         return new MountParameters(
-                directory, fileSystemName, readOnly, allow, maxReadBytes, maxWriteBytes, threadCount, debug);
+                directory, fileSystemName, readOnly, allow, flags, maxReadBytes, maxWriteBytes, threadCount, debug);
     }
 }

@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import org.octofs.fuse.fuse.CallingUser;
 import org.octofs.fuse.fuse.FuseBinding;
 import org.octofs.fuse.fuse.FuseOperations;
+import org.octofs.fuse.fuse.MountFlag;
 import org.octofs.fuse.fuse.MountParameters;
 import org.octofs.fuse.fuse.MountTable;
 import org.slf4j.Logger;
@@ -89,10 +91,14 @@ public final class JnrBinding implements FuseBinding {
         options.add("default_permissions");
         if (wanted.allowOther()) {
             options.add("allow_other");
-            if (ProcessHandle.current().info().user().filter("root"::equals).isPresent()) {
-                // Root mounts for everybody: set-id programs and device nodes work as on a local file system.
-                options.add("dev");
-                options.add("suid");
+        }
+        boolean root = CallingUser.isRoot();
+        for (MountFlag flag : MountFlag.values()) {
+            // fusermount refuses a user who as much as mentions what only root may do without.
+            if (wanted.flags().contains(flag)) {
+                options.add(flag.option());
+            } else if (root) {
+                options.add(flag.opposite());
             }
         }
         if (wanted.readOnly()) {

@@ -68,7 +68,8 @@ final class FusermountProgram {
     static FuseDevice mount(MountParameters parameters) throws IOException {
         StringJoiner options = KernelMount.options(parameters);
         options.add("subtype=octofs");
-        options.add("fsname=" + parameters.fileSystemName());
+        options.add("fsname=" + parameters.fileSystemName().replace("\\", "\\\\"));
+        parameters.flags().forEach(flag -> options.add(flag.option()));
         if (parameters.readOnly()) {
             options.add("ro");
         }
@@ -79,8 +80,8 @@ final class FusermountProgram {
                 return device;
             }
         }
-        throw new IOException("cannot mount without root: no program " + String.join(" or ", PROGRAMS)
-                + "; install the package fuse3 (or fuse)");
+        throw new IOException("cannot mount without root: this user can start no program "
+                + String.join(" or ", PROGRAMS) + "; install the package fuse3 (or fuse), or mount as root");
     }
 
     /** The device, or null if the program is not there; it prints its own reasons. */
@@ -105,7 +106,8 @@ final class FusermountProgram {
                         strings(arena, environment(theirs)));
                 LinuxCalls.close(state, theirs);
                 theirs = -1;
-                if (spawned == LinuxCalls.ENOENT) {
+                // EACCES: a folder of $PATH that the user may not search hides that it is nowhere.
+                if (spawned == LinuxCalls.ENOENT || spawned == LinuxCalls.EACCES) {
                     return null;
                 }
                 if (spawned != 0) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.StringJoiner;
+import org.octofs.fuse.fuse.MountFlag;
 import org.octofs.fuse.fuse.MountParameters;
 
 /**
@@ -29,13 +30,9 @@ final class KernelMount {
             options.add("rootmode=40000");
             options.add("user_id=" + Integer.toUnsignedString(LinuxCalls.getuid(state)));
             options.add("group_id=" + Integer.toUnsignedString(LinuxCalls.getgid(state)));
-            long flags = LinuxCalls.MS_NOSUID | LinuxCalls.MS_NODEV;
-            if (parameters.allowOther()) {
-                // Root mounts for everybody: set-id programs and device nodes work as on a local file system.
-                flags = 0;
-            }
-            if (parameters.readOnly()) {
-                flags |= LinuxCalls.MS_RDONLY;
+            long flags = parameters.readOnly() ? LinuxCalls.MS_RDONLY : 0;
+            for (MountFlag flag : parameters.flags()) {
+                flags |= flag.bit();
             }
             int answer = LinuxCalls.mount(
                     state,

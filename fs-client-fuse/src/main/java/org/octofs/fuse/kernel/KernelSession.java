@@ -64,11 +64,11 @@ final class KernelSession {
     private static final int CONGESTION_THRESHOLD = 48;
 
     private final long flags;
-    private final int maxWriteBytes;
+    private final int transferBytes;
 
-    private KernelSession(long flags, int maxWriteBytes) {
+    private KernelSession(long flags, int transferBytes) {
         this.flags = flags;
-        this.maxWriteBytes = maxWriteBytes;
+        this.transferBytes = transferBytes;
     }
 
     boolean has(long flag) {
@@ -76,8 +76,8 @@ final class KernelSession {
     }
 
     /** Largest payload of a WRITE, and of the answer to a READ. */
-    int maxWriteBytes() {
-        return maxWriteBytes;
+    int transferBytes() {
+        return transferBytes;
     }
 
     /**
@@ -100,8 +100,10 @@ final class KernelSession {
         }
         long agreed = offered & WANTED;
         int pages = (agreed & MAX_PAGES) != 0 ? PAGES_MAX : PAGES_WITHOUT_MAX_PAGES;
-        int wanted = Math.max(want.maxWriteBytes(), want.maxReadBytes());
-        int maxWrite = Math.min(pages * PAGE_BYTES, wanted & -PAGE_BYTES);
+        int most = pages * PAGE_BYTES;
+        int maxWrite = Math.min(most, want.maxWriteBytes() & -PAGE_BYTES);
+        // The kernel bounds reads by what it was told when mounting; the number of pages is for both.
+        int transfer = Math.max(maxWrite, Math.min(most, want.maxReadBytes() & -PAGE_BYTES));
         out.asSlice(outOffset, KernelLayouts.InitOut.SIZE_BYTES).fill((byte) 0);
         Native.putInt(out, outOffset + KernelLayouts.InitOut.MAJOR_OFFSET, MAJOR);
         Native.putInt(out, outOffset + KernelLayouts.InitOut.MINOR_OFFSET, MINOR);
@@ -115,7 +117,7 @@ final class KernelSession {
         Native.putShort(out, outOffset + KernelLayouts.InitOut.CONGESTION_THRESHOLD_OFFSET, CONGESTION_THRESHOLD);
         Native.putInt(out, outOffset + KernelLayouts.InitOut.MAX_WRITE_OFFSET, maxWrite);
         Native.putInt(out, outOffset + KernelLayouts.InitOut.TIME_GRANULARITY_OFFSET, 1);
-        Native.putShort(out, outOffset + KernelLayouts.InitOut.MAX_PAGES_OFFSET, maxWrite / PAGE_BYTES);
-        return new KernelSession(agreed, maxWrite);
+        Native.putShort(out, outOffset + KernelLayouts.InitOut.MAX_PAGES_OFFSET, transfer / PAGE_BYTES);
+        return new KernelSession(agreed, transfer);
     }
 }

@@ -20,11 +20,9 @@ final class LinuxCalls {
     static final int O_RDWR = 2;
     static final int O_CLOEXEC = 0x80000;
     static final int MS_RDONLY = 1;
-    static final int MS_NOSUID = 2;
-    static final int MS_NODEV = 4;
-    static final int MS_NOATIME = 1024;
     static final int EINTR = 4;
     static final int EAGAIN = 11;
+    static final int EACCES = 13;
     static final int ENODEV = 19;
     static final int ENOENT = 2;
 

@@ -38,6 +38,7 @@ final class LoopPool {
     private int loops;
     private int idle;
     private boolean ending;
+    private boolean sharing;
 
     LoopPool(
             FuseDevice device,
@@ -106,7 +107,7 @@ final class LoopPool {
     }
 
     private FuseDevice copyOrShare(int index) {
-        if (index == 0) {
+        if (index == 0 || sharing) {
             return device;
         }
         try (Arena arena = Arena.ofConfined()) {
@@ -114,7 +115,8 @@ final class LoopPool {
             copies.add(copy);
             return copy;
         } catch (IOException e) {
-            LOG.warn("{}; this thread shares a descriptor", e.getMessage());
+            sharing = true;
+            LOG.warn("{}; the threads share one descriptor", e.getMessage());
             return device;
         }
     }

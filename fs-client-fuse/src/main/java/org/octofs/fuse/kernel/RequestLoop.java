@@ -50,9 +50,9 @@ final class RequestLoop implements Runnable {
     public void run() {
         try (Arena arena = Arena.ofConfined()) {
             LinuxCalls.CallState state = new LinuxCalls.CallState(arena);
-            MemorySegment in = arena.allocate(session.maxWriteBytes() + REQUEST_EXTRA_BYTES, PAGE_BYTES);
+            MemorySegment in = arena.allocate(session.transferBytes() + REQUEST_EXTRA_BYTES, PAGE_BYTES);
             request = new Request(in);
-            answer = new Answer(arena.allocate((long) session.maxWriteBytes() + Answer.BODY + PAGE_BYTES, PAGE_BYTES));
+            answer = new Answer(arena.allocate((long) session.transferBytes() + Answer.BODY + PAGE_BYTES, PAGE_BYTES));
             nodes = new NodeRequests(operations, request, answer, session.has(KernelSession.SETXATTR_EXT));
             files = new FileRequests(operations, nodes, request, answer);
             inFlight.add(request);

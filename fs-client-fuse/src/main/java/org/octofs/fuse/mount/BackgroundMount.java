@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.octofs.fuse.fuse.MountTable;
 
 /** Starts the mount as a process of its own and waits until it is there, or it has failed and said why. */
@@ -17,6 +19,12 @@ final class BackgroundMount {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int POLL_MILLIS = 20;
     private static final int SHOWN_BYTES = 4096;
+
+    /** In lines of the log that tell of no trouble. */
+    private static final String USUAL = " INFO  [";
+
+    /** The log may be set to say less than that. */
+    private static final int WORDS_POLLS = 50;
 
     private BackgroundMount() {}
 
@@ -36,9 +44,10 @@ final class BackgroundMount {
     /**
      * Starts {@code octofs arguments}, which must mount on {@code directory}.
      *
+     * @return its words once it is mounted, which say by which binding and why
      * @throws IOException with the process's own words if it ends instead
      */
-    static void start(Path directory, List<String> arguments, Path log) throws IOException, InterruptedException {
+    static String start(Path directory, List<String> arguments, Path log) throws IOException, InterruptedException {
         Path folder = log.toAbsolutePath().getParent();
         Files.createDirectories(folder);
         long logStart = Files.exists(log) ? Files.size(log) : 0;
@@ -56,17 +65,33 @@ final class BackgroundMount {
                 .redirectErrorStream(true)
                 .start();
         long attempts = PATIENCE.toMillis() / POLL_MILLIS;
+        int patienceForWords = WORDS_POLLS;
         for (long i = 0; i < attempts; i++) {
-            if (isMounted(directory)) {
-                return;
+            Optional<String> mounted = words(log, logStart);
+            // It is in the mount table a moment before it serves and says so.
+            if (isMounted(directory) && (mounted.isPresent() || --patienceForWords == 0)) {
+                return mounted.orElse(directory + " is mounted; log: " + log);
             }
             if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
                 throw new IOException("cannot mount " + directory + ":\n"
-                        + since(log, logStart).strip());
+                        + since(log, logStart)
+                                .lines()
+                                .filter(line -> !line.contains(USUAL))
+                                .collect(Collectors.joining("\n")));
             }
         }
         process.destroy();
         throw new IOException("cannot mount " + directory + ": not done in " + PATIENCE.toSeconds() + " s; see " + log);
+    }
+
+    private static Optional<String> words(Path log, long start) throws IOException {
+        return Files.exists(log)
+                ? since(log, start)
+                        .lines()
+                        .filter(line -> line.contains(MountProcess.MOUNTED))
+                        .map(line -> line.substring(line.lastIndexOf(" /", line.indexOf(MountProcess.MOUNTED)) + 1))
+                        .findFirst()
+                : Optional.empty();
     }
 
     private static boolean isMounted(Path directory) throws IOException {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.octofs.client.client.FsClient;
 import org.octofs.fuse.fuse.FuseAdapter;
-import org.octofs.fuse.fuse.FuseBinding;
 import org.octofs.rpc.cluster.ClusterFile;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.OctofsCommand;
@@ -30,6 +29,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nMount options (-o):%n")
 public final class MountCommand implements OctofsCommand {
     private static final Logger LOG = LoggerFactory.getLogger(MountCommand.class);
+
+    private static final Path DEVICE = Path.of("/dev/fuse");
 
     private CommandSpec spec;
 
@@ -77,6 +78,7 @@ public final class MountCommand implements OctofsCommand {
         }
         ClusterMap map = ClusterFile.read(clusterFile);
         Path where = MountPoint.resolve(directory);
+        MountPoint.requireDevice(DEVICE);
         if (foreground) {
             serve(map, where, config);
             return 0;
@@ -89,7 +91,8 @@ public final class MountCommand implements OctofsCommand {
             arguments.add("-o");
             arguments.add(list);
         }
-        BackgroundMount.start(where, arguments, log == null ? BackgroundMount.defaultLog(where) : log);
+        Path said = log == null ? BackgroundMount.defaultLog(where) : log;
+        spec.commandLine().getOut().println(BackgroundMount.start(where, arguments, said));
         return 0;
     }
 
@@ -97,9 +100,9 @@ public final class MountCommand implements OctofsCommand {
         MountPoint.prepare(where, config.nonEmpty());
         LOG.info("mounting cluster {} on {}: {}", map.name(), where, config);
         try (FsClient client = FsClient.connect(map, config.clientConfig(where));
-                FuseBinding binding = config.binding().create()) {
-            new MountProcess(binding, config.parameters(where, map.name()), client::close)
-                    .run(new FuseAdapter(client, config.policy()));
+                FirstThatMounts how =
+                        new FirstThatMounts(config.bindings(), kind -> new FuseAdapter(client, config.policy(kind)))) {
+            new MountProcess(config.parameters(where, map.name()), client::close).run(how);
         }
     }
 }

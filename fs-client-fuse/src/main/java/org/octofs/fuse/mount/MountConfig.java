@@ -1,10 +1,14 @@
 package org.octofs.fuse.mount;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
@@ -12,6 +16,8 @@ import java.util.stream.Stream;
 import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.Consistency;
 import org.octofs.fuse.fuse.AdapterPolicy;
+import org.octofs.fuse.fuse.CallingUser;
+import org.octofs.fuse.fuse.MountFlag;
 import org.octofs.fuse.fuse.MountParameters;
 import org.octofs.rpc.fabric.TransportChoice;
 
@@ -19,7 +25,8 @@ import org.octofs.rpc.fabric.TransportChoice;
  * What the options of one mount say. Immutable.
  *
  * @param operationDeadline how long a call waits for a server before it fails with EIO
- * @param binding which binding carries the requests
+ * @param bindings which binding carries the requests: the first of these that works
+ * @param flags what the user said about each flag; without a word it depends on who mounts
  * @param fileSystemName as the mount table is to show it; null for the cluster's name
  * @param nonEmpty the mount point may have entries, which the mount hides
  */
@@ -28,10 +35,11 @@ public record MountConfig(
         boolean readOnly,
         boolean nonEmpty,
         boolean debug,
+        Map<MountFlag, Boolean> flags,
         Consistency consistency,
         TransportChoice transport,
         Duration operationDeadline,
-        BindingKind binding,
+        List<BindingKind> bindings,
         int maxReadBytes,
         int maxWriteBytes,
         int threadCount,
@@ -81,9 +89,9 @@ public record MountConfig(
                 "how to reach the servers (default auto)",
                 (draft, value) -> draft.transport = transport(value));
         option(
-                "binding=jnr|kernel",
-                "what carries the kernel's requests: libfuse 2 (default), or its protocol itself",
-                (draft, value) -> draft.binding = choice(BindingKind.class, "binding", value));
+                "binding=kernel|jnr",
+                "what carries the kernel's requests: its own protocol (default where that works), or libfuse 2",
+                (draft, value) -> draft.bindings = List.of(choice(BindingKind.class, "binding", value)));
         option(
                 "max_read=BYTES",
                 "largest read request",
@@ -100,9 +108,24 @@ public record MountConfig(
                 "fsname=NAME",
                 "first column of the mount table (default: the cluster's name)",
                 (draft, value) -> draft.fileSystemName = fileSystemName(value));
-        for (String ignored : List.of("defaults", "auto", "noauto", "nofail", "_netdev")) {
+        for (MountFlag flag : MountFlag.values()) {
+            option(flag.option(), meaning(flag), (draft, value) -> draft.flags.put(flag, true));
+            option(flag.opposite(), NO_EFFECT, (draft, value) -> draft.flags.put(flag, false));
+        }
+        for (String ignored :
+                List.of("defaults", "auto", "noauto", "nofail", "_netdev", "default_permissions", "relatime")) {
             option(ignored, NO_EFFECT, (draft, value) -> {});
         }
+    }
+
+    private static String meaning(MountFlag flag) {
+        return switch (flag) {
+            case NO_SUID ->
+                "set-id bits have no effect (default unless root mounts with allow_other; 'suid' allows them)";
+            case NO_DEV -> "device nodes cannot be opened (default as for nosuid; 'dev' allows them)";
+            case NO_EXEC -> "programs cannot be started";
+            case NO_ATIME -> "reading does not change access times";
+        };
     }
 
     private static void option(String form, String meaning, BiConsumer<Draft, String> take) {
@@ -115,10 +138,11 @@ public record MountConfig(
         boolean readOnly;
         boolean nonEmpty;
         boolean debug;
+        final Map<MountFlag, Boolean> flags = new EnumMap<>(MountFlag.class);
         Consistency consistency = Consistency.COHERENT;
         TransportChoice transport = TransportChoice.AUTO;
         Duration operationDeadline = HARD;
-        BindingKind binding = BindingKind.JNR;
+        List<BindingKind> bindings = BindingKind.BY_DEFAULT;
         int maxReadBytes = MountParameters.DEFAULT_TRANSFER_BYTES;
         int maxWriteBytes = MountParameters.DEFAULT_TRANSFER_BYTES;
         int threadCount = Math.clamp(2L * Runtime.getRuntime().availableProcessors(), THREADS_MIN, THREADS_MAX);
@@ -144,10 +168,11 @@ public record MountConfig(
                 draft.readOnly,
                 draft.nonEmpty,
                 draft.debug,
+                draft.flags,
                 draft.consistency,
                 draft.transport,
                 draft.operationDeadline,
-                draft.binding,
+                draft.bindings,
                 draft.maxReadBytes,
                 draft.maxWriteBytes,
                 draft.threadCount,
@@ -157,6 +182,9 @@ public record MountConfig(
     private static void take(Draft draft, String text) {
         int equals = text.indexOf('=');
         String name = equals < 0 ? text : text.substring(0, equals);
+        if (name.startsWith("x-") || name.startsWith("X-")) {
+            return; // for those who read fstab
+        }
         Option option = OPTIONS.get(name);
         if (option == null) {
             throw new IllegalArgumentException("unknown mount option '" + name + "'; there are: "
@@ -215,17 +243,41 @@ public record MountConfig(
                 .toList();
     }
 
-    MountParameters parameters(Path directory, String clusterName) {
+    MountParameters parameters(Path directory, String clusterName) throws IOException {
+        return parameters(directory, clusterName, CallingUser.isRoot());
+    }
+
+    /**
+     * For the bindings.
+     *
+     * @throws IOException with words for the user if he may not mount like this
+     */
+    MountParameters parameters(Path directory, String clusterName, boolean root) throws IOException {
         String shown = fileSystemName == null ? clusterName.replace(',', '_') : fileSystemName;
         return new MountParameters(
                 directory,
                 shown.isBlank() ? "octofs" : shown,
                 readOnly,
                 allowOther,
+                flags(root),
                 maxReadBytes,
                 maxWriteBytes,
                 threadCount,
                 debug);
+    }
+
+    private Set<MountFlag> flags(boolean root) throws IOException {
+        Set<MountFlag> set = EnumSet.noneOf(MountFlag.class);
+        for (MountFlag flag : MountFlag.values()) {
+            // Root mounts for everybody: set-id programs and device nodes then work as on a local file system.
+            boolean unsaid = flag.isForSafety() && !(root && allowOther);
+            if (flags.getOrDefault(flag, unsaid)) {
+                set.add(flag);
+            } else if (flag.isForSafety() && !root) {
+                throw new IOException("only root may mount with '" + flag.opposite() + "'");
+            }
+        }
+        return set;
     }
 
     ClientConfig clientConfig(Path directory) {
@@ -233,13 +285,13 @@ public record MountConfig(
         return ClientConfig.builder()
                 .name(name.substring(0, Math.min(name.length(), 64)))
                 .consistency(consistency)
-                .accessTimes(!readOnly)
+                .accessTimes(!readOnly && !flags.getOrDefault(MountFlag.NO_ATIME, false))
                 .transport(transport)
                 .operationDeadline(operationDeadline)
                 .build();
     }
 
-    AdapterPolicy policy() {
+    AdapterPolicy policy(FirstThatMounts.Candidate binding) {
         return AdapterPolicy.of(consistency, binding == BindingKind.KERNEL);
     }
 }

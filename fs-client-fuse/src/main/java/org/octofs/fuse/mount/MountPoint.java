@@ -70,6 +70,22 @@ final class MountPoint {
         }
     }
 
+    /**
+     * Looks whether this user can mount at all.
+     *
+     * @param device of FUSE
+     * @throws IOException with words for the user
+     */
+    static void requireDevice(Path device) throws IOException {
+        if (!Files.exists(device)) {
+            throw new IOException("there is no " + device + "; load the kernel's module with 'modprobe fuse'");
+        }
+        if (!Files.isReadable(device) || !Files.isWritable(device)) {
+            throw new IOException("user " + System.getProperty("user.name") + " may not open " + device
+                    + "; root can allow it with 'chmod 666 " + device + "', or mount with -o allow_other");
+        }
+    }
+
     private static void checkEmpty(Path directory) throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             if (entries.iterator().hasNext()) {

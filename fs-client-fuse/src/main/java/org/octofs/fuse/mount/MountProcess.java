@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.octofs.fuse.fuse.FuseBinding;
-import org.octofs.fuse.fuse.FuseOperations;
 import org.octofs.fuse.fuse.MountParameters;
 import org.octofs.fuse.fuse.MountTable;
 import org.slf4j.Logger;
@@ -19,28 +18,28 @@ import org.slf4j.LoggerFactory;
  * Threading: {@link #run} on the main thread; the end is asked for by a shutdown hook.
  */
 final class MountProcess {
+    /** What the log says between the directory and the binding once it is mounted. */
+    static final String MOUNTED = " is mounted by binding ";
+
     private static final Logger LOG = LoggerFactory.getLogger(MountProcess.class);
     private static final int END_SECONDS = 60;
     private static final int SYNC_SECONDS = 30;
 
-    private final FuseBinding binding;
     private final MountParameters parameters;
     private final Runnable closeFileSystem;
     private final CountDownLatch ended = new CountDownLatch(1);
     /** Guards the two below. */
     private final Object mounting = new Object();
 
-    private boolean mounted;
+    private FuseBinding binding;
     private boolean endAsked;
 
     /**
      * Describes a mount.
      *
-     * @param binding not yet mounted; stays the caller's to close
      * @param closeFileSystem makes everything durable and ends the file system; may be run twice
      */
-    MountProcess(FuseBinding binding, MountParameters parameters, Runnable closeFileSystem) {
-        this.binding = binding;
+    MountProcess(MountParameters parameters, Runnable closeFileSystem) {
         this.parameters = parameters;
         this.closeFileSystem = closeFileSystem;
     }
@@ -52,25 +51,28 @@ final class MountProcess {
     /**
      * Mounts and serves until the end.
      *
+     * @param how stays the caller's to close
+     *
      * @throws IOException with words for the user if it cannot be mounted
      */
-    void run(FuseOperations operations) throws IOException, InterruptedException {
+    void run(Mounting how) throws IOException, InterruptedException {
         // Hook and watchdog first: there is then no moment in which the end of the process leaves a dead mount.
         Thread hook = Thread.ofPlatform().name("unmount").unstarted(this::endAsked);
         Runtime.getRuntime().addShutdownHook(hook);
         Watchdog watchdog = Watchdog.over(directory());
         try {
-            mount(operations);
+            FuseBinding carrier = mount(how);
             Optional<MountTable.Entry> entry = MountTable.find(directory());
             if (entry.isPresent()) {
                 watchdog.mounted(entry.get());
                 LOG.info(
-                        "{} is mounted ({} threads, binding {})",
+                        "{}" + MOUNTED + "{} ({}), {} threads",
                         directory(),
-                        parameters.threadCount(),
-                        binding.name());
+                        carrier.name(),
+                        how.reason(),
+                        parameters.threadCount());
             }
-            binding.run();
+            carrier.run();
             LOG.info("{} is unmounted", directory());
             closeFileSystem.run();
         } finally {
@@ -80,13 +82,13 @@ final class MountProcess {
         }
     }
 
-    private void mount(FuseOperations operations) throws IOException {
+    private FuseBinding mount(Mounting how) throws IOException {
         synchronized (mounting) {
             if (endAsked) {
                 throw new IOException("asked to end before " + directory() + " was mounted");
             }
-            binding.mount(parameters, operations);
-            mounted = true;
+            binding = how.mount(parameters);
+            return binding;
         }
     }
 
@@ -100,19 +102,21 @@ final class MountProcess {
 
     /** Runs while the loop threads still serve: the kernel may have to write back through them. */
     private void endAsked() {
+        FuseBinding carrier;
         synchronized (mounting) {
             endAsked = true;
-            if (!mounted) {
-                return;
-            }
+            carrier = binding;
+        }
+        if (carrier == null) {
+            return;
         }
         try {
             try {
-                binding.unmount(false);
+                carrier.unmount(false);
             } catch (IOException e) {
                 LOG.warn("{}; what is written is made durable, then the mount ends under its users", e.getMessage());
                 writeBack();
-                binding.unmount(true);
+                carrier.unmount(true);
                 // Its users may hold it for ever: do not wait for them.
                 closeFileSystem.run();
                 return;

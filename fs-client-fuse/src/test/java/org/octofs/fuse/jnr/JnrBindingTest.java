@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -247,7 +248,8 @@ class JnrBindingTest {
     void readOnlyIsSo(@TempDir Path directory) throws Exception {
         try (JnrBinding binding = new JnrBinding()) {
             binding.mount(
-                    new MountParameters(directory, "memory", true, false, 1 << 17, 1 << 17, THREADS, false), memory());
+                    new MountParameters(directory, "memory", true, false, Set.of(), 1 << 17, 1 << 17, THREADS, false),
+                    memory());
             Thread server = Thread.ofPlatform().daemon().start(() -> {
                 try {
                     binding.run();

@@ -34,6 +34,7 @@ public final class MountedMemory implements AutoCloseable {
                             "memory",
                             false,
                             true,
+                            usual.flags(),
                             usual.maxReadBytes(),
                             usual.maxWriteBytes(),
                             threads,

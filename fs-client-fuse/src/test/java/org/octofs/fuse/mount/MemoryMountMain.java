@@ -16,8 +16,8 @@ final class MemoryMountMain {
         Path directory = MountPoint.resolve(Path.of(arguments[0]));
         MountPoint.prepare(directory, false);
         try (FuseBinding binding = new JnrBinding()) {
-            new MountProcess(binding, MountParameters.of(directory, "memory"), () -> System.out.println("closed"))
-                    .run(new MemoryFileSystem(Clock.systemUTC(), 64L << 20));
+            new MountProcess(MountParameters.of(directory, "memory"), () -> System.out.println("closed"))
+                    .run(Mounting.by(binding, new MemoryFileSystem(Clock.systemUTC(), 64L << 20)));
         }
     }
 }

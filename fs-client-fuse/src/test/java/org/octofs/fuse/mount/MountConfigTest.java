@@ -3,32 +3,35 @@ package org.octofs.fuse.mount;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.octofs.client.client.Consistency;
+import org.octofs.fuse.fuse.MountFlag;
 import org.octofs.rpc.fabric.TransportChoice;
 
 class MountConfigTest {
 
     @Test
-    void withoutOptionsItIsCoherentAndHard() {
+    void withoutOptionsItIsCoherentAndHard() throws IOException {
         MountConfig config = MountConfig.parse(List.of());
         assertThat(config.consistency()).isEqualTo(Consistency.COHERENT);
         assertThat(config.operationDeadline()).isEqualTo(Duration.ofSeconds(60));
         assertThat(config.transport()).isEqualTo(TransportChoice.AUTO);
-        assertThat(config.binding()).isEqualTo(BindingKind.JNR);
+        assertThat(config.bindings()).containsExactly(BindingKind.KERNEL, BindingKind.JNR);
         assertThat(config.allowOther()).isFalse();
         assertThat(config.readOnly()).isFalse();
-        assertThat(config.policy().timeoutSeconds()).isZero();
+        assertThat(config.policy(BindingKind.KERNEL).timeoutSeconds()).isZero();
         assertThat(config.parameters(Path.of("/m"), "a,b").fileSystemName()).isEqualTo("a_b");
     }
 
     @Test
-    void listsAreReadInOrder() {
+    void listsAreReadInOrder() throws IOException {
         MountConfig config = MountConfig.parse(
                 List.of(
                         "ro,allow_other,defaults",
@@ -38,13 +41,42 @@ class MountConfigTest {
         assertThat(config.nonEmpty()).isTrue();
         assertThat(config.debug()).isTrue();
         assertThat(config.consistency()).isEqualTo(Consistency.STRICT);
-        assertThat(config.policy().allDirect()).isTrue();
+        assertThat(config.policy(BindingKind.KERNEL).allDirect()).isTrue();
         assertThat(config.transport()).isEqualTo(TransportChoice.TCP);
         assertThat(config.operationDeadline()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(config.binding()).isEqualTo(BindingKind.KERNEL);
+        assertThat(config.bindings()).containsExactly(BindingKind.KERNEL);
         assertThat(config.threadCount()).isEqualTo(3);
         assertThat(config.maxReadBytes()).isEqualTo(65536);
         assertThat(config.parameters(Path.of("/m"), "c").fileSystemName()).isEqualTo("x");
+    }
+
+    private static Set<MountFlag> flags(String options, boolean root) throws IOException {
+        return MountConfig.parse(List.of(options))
+                .parameters(Path.of("/m"), "c", root)
+                .flags();
+    }
+
+    @Test
+    void flagsAreTheUsersOrThoseThatAreSafeForWhoMounts() throws IOException {
+        assertThat(flags("", true)).containsExactlyInAnyOrder(MountFlag.NO_SUID, MountFlag.NO_DEV);
+        assertThat(flags("allow_other", true)).isEmpty();
+        assertThat(flags("allow_other", false)).containsExactlyInAnyOrder(MountFlag.NO_SUID, MountFlag.NO_DEV);
+        assertThat(flags("dev,suid,noexec", true)).containsExactly(MountFlag.NO_EXEC);
+        assertThat(flags("allow_other,nosuid,noatime,nodev,dev", true))
+                .containsExactlyInAnyOrder(MountFlag.NO_SUID, MountFlag.NO_ATIME);
+        assertThatThrownBy(() -> flags("suid", false)).hasMessageContaining("only root may mount with 'suid'");
+    }
+
+    @Test
+    void accessTimesAreLeftAloneWhereTheUserSaysSo() {
+        assertThat(MountConfig.parse(List.of("noatime,default_permissions,_netdev,x-systemd.automount"))
+                        .clientConfig(Path.of("/m"))
+                        .accessTimes())
+                .isFalse();
+        assertThat(MountConfig.parse(List.of("noatime,relatime,atime"))
+                        .clientConfig(Path.of("/m"))
+                        .accessTimes())
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -57,7 +89,7 @@ class MountConfigTest {
         "threads=many, is no number",
         "max_read=4095, not in 4096",
         "transport=loopback, auto",
-        "binding=pigeon, jnr|kernel",
+        "binding=pigeon, kernel|jnr",
         "fsname=, the name is empty",
     })
     void nonsenseIsRefusedWithWords(String option, String words) {

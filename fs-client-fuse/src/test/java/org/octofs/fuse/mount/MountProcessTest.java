@@ -149,6 +149,15 @@ class MountProcessTest {
     }
 
     @Test
+    void withoutTheDeviceItSaysWhatToDo() throws Exception {
+        Path device = directory.resolve("fuse");
+        assertThatThrownBy(() -> MountPoint.requireDevice(device)).hasMessageContaining("modprobe fuse");
+        Files.createFile(device);
+        MountPoint.requireDevice(device);
+        Files.delete(device);
+    }
+
+    @Test
     void whatIsNoMountPointIsRefused() throws Exception {
         Path file = Files.createFile(directory.resolve("file"));
         assertThatThrownBy(() -> MountPoint.prepare(directory, false)).hasMessageContaining("not empty");

@@ -160,7 +160,7 @@ class MountRulesTest {
                     test "$(stat -c '%g %a' shared/sub)" = '4242 2755'
                     test "$(stat -c %g shared/file)" = 4242
                     mkdir -m 1777 tmp; touch tmp/mine
-                    ! setpriv --reuid=4243 --regid=4243 --clear-groups rm -f tmp/mine
+                    not setpriv --reuid=4243 --regid=4243 --clear-groups rm -f tmp/mine
                     setpriv --reuid=4243 --regid=4243 --clear-groups touch tmp/theirs
                     setpriv --reuid=4243 --regid=4243 --clear-groups rm tmp/theirs
                     """);
@@ -171,12 +171,12 @@ class MountRulesTest {
             requireRoot();
             bash("""
                     as() { setpriv --reuid=4243 --regid=4243 --clear-groups "$@"; }
-                    echo secret >f; chmod 600 f; ! as cat f; chmod 644 f; test "$(as cat f)" = secret
-                    ! as sh -c 'echo x >f'; ! as rm -f f; ! as mv f g; ! as chmod 777 f; ! as touch new; ! as mkdir d
-                    mkdir closed; echo x >closed/f; chmod 700 closed; ! as cat closed/f; ! as ls closed
+                    echo secret >f; chmod 600 f; not as cat f; chmod 644 f; test "$(as cat f)" = secret
+                    not as sh -c 'echo x >f'; not as rm -f f; not as mv f g; not as chmod 777 f; not as touch new; not as mkdir d
+                    mkdir closed; echo x >closed/f; chmod 700 closed; not as cat closed/f; not as ls closed
                     mkdir theirs; chown 4243:4243 theirs; as sh -c 'echo mine >theirs/f'
                     test "$(stat -c %u:%g theirs/f)" = 4243:4243
-                    printf '#!/bin/sh\\necho ran\\n' >theirs/run; ! as theirs/run; chmod 755 theirs/run; test "$(as theirs/run)" = ran
+                    printf '#!/bin/sh\\necho ran\\n' >theirs/run; not as theirs/run; chmod 755 theirs/run; test "$(as theirs/run)" = ran
                     chmod 4755 f; chown 4243 f; test "$(stat -c %a f)" = 755
                     """);
         }
@@ -346,8 +346,8 @@ class MountRulesTest {
                     getfattr -d f | grep -q '^user.b'
                     mv f g; ln g h; test "$(getfattr --only-values -n user.a h)" = one
                     cp --preserve=xattr g copy; test "$(getfattr --only-values -n user.a copy)" = one
-                    setfattr -x user.a g; ! getfattr -n user.a h
-                    ! setfattr -x user.a g
+                    setfattr -x user.a g; not getfattr -n user.a h
+                    not setfattr -x user.a g
                     mkdir d; setfattr -n user.d -v x d; test "$(getfattr --only-values -n user.d d)" = x
                     """);
         }

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** The command {@code octofs}, started from the jars as its launcher does. */
 final class Octofs {
-    private static final Path LIB = Path.of(System.getProperty("octofs.lib", "no-octofs.lib"));
+    static final Path LIB = Path.of(System.getProperty("octofs.lib", "no-octofs.lib"));
 
     /** Nothing that a command does on a loaded machine takes longer. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);

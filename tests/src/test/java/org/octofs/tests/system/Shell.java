@@ -52,10 +52,15 @@ final class Shell {
         }
     }
 
+    /**
+     * Begins every script: {@code not COMMAND} must fail. Bash does not stop at {@code ! COMMAND}, whatever comes of it.
+     */
+    static final String PRELUDE = "not() { if \"$@\"; then echo \"this must fail: $*\"; return 1; fi; }\n";
+
     /** Runs a script with bash, which stops at the first failure. {@code $1}, {@code $2} ... are the arguments. */
     static Result bash(Path directory, Duration patience, String script, Object... arguments) {
         ProcessBuilder builder = new ProcessBuilder(Stream.concat(
-                        Stream.of("bash", "-euc", script, "script"),
+                        Stream.of("bash", "-euc", PRELUDE + script, "script"),
                         Stream.of(arguments).map(Object::toString))
                 .toList());
         builder.directory(directory.toFile());

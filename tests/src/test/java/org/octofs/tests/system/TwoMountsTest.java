@@ -30,14 +30,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two mounts, that is two client processes, of one file system of two nodes: what one does the other sees, and when. */
+/** Two mounts, that is two client processes, of one file system of two nodes: what one does the other sees, and when; by each binding. */
+@ParameterizedClass
+@ValueSource(strings = {"kernel", "jnr"})
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwoMountsTest {
     private static SystemCluster cluster;
@@ -47,13 +52,16 @@ class TwoMountsTest {
 
     private Path second;
 
-    @BeforeAll
-    static void up() {
-        cluster = SystemCluster.up(2, "128M", "auto", "");
+    @Parameter
+    String binding;
+
+    @BeforeParameterizedClassInvocation
+    static void up(String binding) {
+        cluster = SystemCluster.up(2, "128M", "auto", "binding=" + binding);
         cluster.addMount2();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void down() {
         if (cluster != null) {
             cluster.close();
