@@ -67,6 +67,30 @@ final class ClientFigures implements AutoCloseable {
         client.getAttributes(file.ino(), new Attributes());
     }
 
+    /** A new file each time, removed when it was measured. */
+    Meter.Undone creates() {
+        return new Meter.Undone() {
+            private final Attributes attributes = new Attributes();
+            private OpenFile made;
+
+            @Override
+            public void run(long index) throws IOException {
+                int flags = OpenFlags.RDWR | OpenFlags.CREAT | OpenFlags.EXCL;
+                made = client.create(InodeNumber.ROOT, newName(index), MODE, 0, 0, flags, attributes);
+            }
+
+            @Override
+            public void undo(long index) throws IOException {
+                client.release(made);
+                client.unlink(InodeNumber.ROOT, newName(index));
+            }
+
+            private byte[] newName(long index) {
+                return ("new." + index).getBytes(StandardCharsets.US_ASCII);
+            }
+        };
+    }
+
     private long place(long index, int bytes, boolean randomly) {
         int places = fileBytes / bytes;
         return (randomly ? random.nextInt(places) : index % places) * (long) bytes;

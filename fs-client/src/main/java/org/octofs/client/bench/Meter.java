@@ -28,6 +28,12 @@ final class Meter {
         void run(long index) throws Exception;
     }
 
+    /** An operation that has to be undone before it can be repeated; undoing it is not measured. */
+    interface Undone extends Operation {
+        /** Undoes the operation of this index. */
+        void undo(long index) throws Exception;
+    }
+
     /**
      * Runs operations that are to be compared, in turns of a short time each, so that whatever else happens on the machine
      * meets them all alike; {@code bytes} is what one operation moves, for the bandwidth.
@@ -42,7 +48,8 @@ final class Meter {
             nanos[i] = new Histogram(LONGEST_NANOS, DIGITS);
             long start = clock.getAsLong();
             while (clock.getAsLong() - start < warmUpNanos) {
-                operations[i].run(index[i]++);
+                operations[i].run(index[i]);
+                undo(operations[i], index[i]++);
             }
         }
         for (int turn = 0; turn < TURNS; turn++) {
@@ -50,12 +57,12 @@ final class Meter {
                 long begin = clock.getAsLong();
                 long before = begin;
                 do {
-                    operations[i].run(index[i]++);
+                    operations[i].run(index[i]);
                     long after = clock.getAsLong();
                     nanos[i].recordValue(Math.min(after - before, LONGEST_NANOS));
-                    before = after;
+                    elapsed[i] += after - before;
+                    before = undo(operations[i], index[i]++) ? clock.getAsLong() : after;
                 } while (before - begin < measureNanos / TURNS);
-                elapsed[i] += before - begin;
             }
         }
         Measurement[] measurements = new Measurement[operations.length];
@@ -63,6 +70,14 @@ final class Meter {
             measurements[i] = new Measurement(nanos[i], bytes, elapsed[i]);
         }
         return measurements;
+    }
+
+    private static boolean undo(Operation operation, long index) throws Exception {
+        if (operation instanceof Undone undone) {
+            undone.undo(index);
+            return true;
+        }
+        return false;
     }
 
     /**

@@ -1,18 +1,12 @@
 package org.octofs.client.bench;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
-import org.octofs.client.dev.OctofsProcess;
 import org.octofs.rpc.fabric.Access;
 import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.Fabric;
@@ -29,7 +23,6 @@ final class RawLimits implements AutoCloseable {
     private static final long DEADLINE_NANOS = 10_000_000_000L;
     private static final int PAGE_BYTES = 4096;
 
-    private final Process peer;
     private final Fabric fabric;
     private final ReceiveQueue queue;
     private final MemoryRegion pong;
@@ -37,41 +30,26 @@ final class RawLimits implements AutoCloseable {
     private final long rkey;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment local;
-    private final MemorySegment other = arena.allocate(BenchPeer.REGION_BYTES, PAGE_BYTES);
+    private MemorySegment other;
     private final WorkRequest request = new WorkRequest();
     private final SplittableRandom random = new SplittableRandom(1);
     private int lastPong = -1;
 
-    /** Works on local memory of at least 1 MiB. */
-    RawLimits(TransportChoice choice, MemorySegment local) throws IOException, FabricException {
+    /** Works on local memory as large as the largest operation, at least a page. */
+    RawLimits(InetSocketAddress peer, TransportChoice choice, MemorySegment local) throws FabricException {
         this.local = local;
-        peer = new ProcessBuilder(OctofsProcess.command("bench-peer"))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        BufferedReader output =
-                new BufferedReader(new InputStreamReader(peer.getInputStream(), StandardCharsets.UTF_8));
-        String port = output.readLine();
-        if (port == null) {
-            throw new IOException("the bench peer did not start");
-        }
         fabric = FabricFactory.create(BenchFabric.config("bench"));
         queue = fabric.createReceiveQueue();
         pong = fabric.allocate(PAGE_BYTES, Access.readWrite());
         ByteBuffer hello =
                 ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(pong.rkey());
-        connection = fabric.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port)),
-                choice,
-                hello.array(),
-                queue,
-                fabric.nanoTime() + DEADLINE_NANOS);
+        connection = fabric.connect(peer, choice, hello.array(), queue, fabric.nanoTime() + DEADLINE_NANOS);
         connection.receiver((from, immediate) -> lastPong = immediate);
         connection.grant(pong);
         rkey = ByteBuffer.wrap(connection.peerPrivateData())
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .getLong();
         local.fill((byte) 2);
-        other.fill((byte) 3);
     }
 
     TransportKind transport() {
@@ -105,6 +83,10 @@ final class RawLimits implements AutoCloseable {
 
     /** The same bytes by an ordinary copy within this process. */
     void copy(long index, int bytes, boolean randomly) {
+        if (other == null) {
+            other = arena.allocate(BenchPeer.REGION_BYTES, PAGE_BYTES);
+            other.fill((byte) 3);
+        }
         MemorySegment.copy(other, place(index, bytes, randomly), local, 0, bytes);
     }
 
@@ -120,14 +102,5 @@ final class RawLimits implements AutoCloseable {
         queue.close();
         fabric.close();
         arena.close();
-        peer.destroy();
-        try {
-            if (!peer.waitFor(5, TimeUnit.SECONDS)) {
-                peer.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            peer.destroyForcibly();
-        }
     }
 }

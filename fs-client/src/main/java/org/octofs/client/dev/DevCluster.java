@@ -27,7 +27,7 @@ final class DevCluster {
     private static final Duration START_PATIENCE = Duration.ofMinutes(2);
 
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
-    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration POLL = Duration.ofMillis(5);
     private static final int CONNECT_MILLIS = 500;
 
     private final DevState state;
@@ -137,6 +137,10 @@ final class DevCluster {
         }
         launch(node, transport);
         awaitServing(node);
+    }
+
+    long pid(int nodeId) throws IOException {
+        return state.node(nodeId).pid().orElseThrow(() -> new IOException("node " + nodeId + " does not run"));
     }
 
     void killServer(int nodeId) throws IOException {

@@ -2,6 +2,7 @@ package org.octofs.client.dev;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.octofs.rpc.cluster.ClusterMap;
 
 /** A cluster of server processes for the time of one command; nothing of it stays behind, not even after Ctrl-C. */
@@ -43,6 +44,30 @@ public final class TemporaryCluster implements AutoCloseable {
                 temporary.close();
             }
         }
+    }
+
+    /**
+     * Mounts it until it is closed; made if it is not there.
+     *
+     * @param options as in {@code octofs mount -o}
+     */
+    public void mount(Path directory, List<String> options) throws IOException {
+        cluster.mount(directory, options);
+    }
+
+    /** Process id of the server of a node. */
+    public long pid(int node) throws IOException {
+        return cluster.pid(node);
+    }
+
+    /** Ends all servers in order; their pools stay. */
+    public void stop() throws IOException {
+        cluster.stop();
+    }
+
+    /** Starts them again; answers when they serve. */
+    public void start(String transport) throws IOException {
+        cluster.startServers(transport);
     }
 
     /** Its map. */

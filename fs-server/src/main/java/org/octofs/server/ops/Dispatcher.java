@@ -52,6 +52,15 @@ public final class Dispatcher {
         return counts[opCode];
     }
 
+    /** Requests of all kinds that were begun. */
+    public long count() {
+        long sum = 0;
+        for (long count : counts) {
+            sum += count;
+        }
+        return sum;
+    }
+
     /** Requests that wait for an object. */
     public int waitingCount() {
         return waiting.size();

@@ -11,6 +11,7 @@ public final class Handlers {
         dispatcher
                 .register(OpCode.NULL, new NullHandler())
                 .register(OpCode.STATFS, new StatfsHandler())
+                .register(OpCode.COUNTERS, new CountersHandler(dispatcher))
                 .register(OpCode.LOOKUP, new LookupHandler())
                 .register(OpCode.GETATTR, new GetAttributesHandler())
                 .register(OpCode.SETATTR, new SetAttributesHandler())

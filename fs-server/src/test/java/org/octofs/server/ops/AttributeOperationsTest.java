@@ -14,6 +14,7 @@ import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.CountersReply;
 import org.octofs.rpc.protocol.message.StatfsReply;
 import org.octofs.server.store.InodeRecord;
 import org.octofs.server.testing.TestClient;
@@ -154,6 +155,28 @@ class AttributeOperationsTest {
         }
         client.call(OpCode.STATFS, _ -> 0);
         assertThat(new StatfsReply().wrap(client.reply()).freeInodes()).isLessThanOrEqualTo(free - 64 + 16);
+    }
+
+    @Test
+    void countersCountWhatAnOperationCosts() {
+        client.newFile(ROOT, "warm");
+        client.call(OpCode.COUNTERS, _ -> 0);
+        CountersReply before = new CountersReply().wrap(client.reply());
+        long fences = before.fences();
+        long requests = before.requests();
+        long metadata = before.metadataBytes();
+        for (int i = 0; i < 64; i++) {
+            client.newFile(ROOT, "counted" + i);
+        }
+        client.call(OpCode.COUNTERS, _ -> 0);
+        CountersReply after = new CountersReply().wrap(client.reply());
+        assertThat(after.fences() - fences)
+                .isEqualTo(world.medium().counters().fences() - fences)
+                .isPositive();
+        // The second COUNTERS counts itself.
+        assertThat(after.requests() - requests).isEqualTo(65);
+        assertThat(after.metadataBytes()).isGreaterThanOrEqualTo(metadata + 48 * 384);
+        assertThat(after.workerCpuNanos()).isPositive();
     }
 
     @Test

@@ -86,6 +86,9 @@ public final class OpCode {
     /** PersistRequest, empty: makes data durable that was pushed over a transport that does not do so itself. */
     public static final int PERSIST = 28;
 
+    /** CountersReply: what the node has done so far, for benchmarks. Request: empty. */
+    public static final int COUNTERS = 29;
+
     /** SegmentRequest, SegmentReply, between servers. */
     public static final int SEGMENT_ACQUIRE = 64;
 

@@ -31,6 +31,7 @@ final class ClusterReads {
     void all(long ino) {
         int home = world.home(ino);
         client.ok(home, OpCode.STATFS, _ -> 0);
+        client.ok(home, OpCode.COUNTERS, _ -> 0);
         MessageBuffer reply = client.ok(home, OpCode.GETATTR, body -> inode(body, ino));
         int mode = new InodeRecord()
                 .wrap(reply.memory(), InodeReply.IMAGE_OFFSET, 0)

@@ -9,7 +9,7 @@ import org.octofs.pmem.medium.CallSites;
  * The latency is that of a network on which every message or one-sided write is 1 µs under way, and nothing else takes any time:
  * what the protocols themselves cost, on whatever machine it is run. Fences come on top. The main class prints the table of docs/transactions.md.
  */
-final class CommitComparison {
+public final class CommitComparison {
     private static final int RUNS = 4;
     private static final long WIRE_NANOS = 1_000;
     private static final int LINE_BYTES = 64;
@@ -17,7 +17,7 @@ final class CommitComparison {
     private static final int DENTRY = 128;
 
     /** Calls between servers and one-sided writes, fences and lines flushed, until the answer and when all is quiet; time. */
-    record Cost(long calls, long writes, long fences, long fencesInAll, long linesInAll, long nanos) {
+    public record Cost(long calls, long writes, long fences, long fencesInAll, long linesInAll, long nanos) {
         Cost withNanosOf(Cost other) {
             return new Cost(calls, writes, fences, fencesInAll, linesInAll, other.nanos);
         }
@@ -36,7 +36,7 @@ final class CommitComparison {
      * @param run the i-th run; its last changing call is measured
      * @param ownBytes what two-phase commit changes at the coordinator
      */
-    record Row(
+    public record Row(
             String name,
             int nodes,
             BiConsumer<FsCalls, Integer> prepare,
@@ -46,7 +46,8 @@ final class CommitComparison {
 
     private CommitComparison() {}
 
-    static List<Row> rows() {
+    /** The operations compared. */
+    public static List<Row> rows() {
         int directoryAndName = INODE + DENTRY;
         List<TwoPhaseCommit.Part> inode = List.of(new TwoPhaseCommit.Part(1, 1, INODE));
         return List.of(
@@ -107,7 +108,8 @@ final class CommitComparison {
         }
     }
 
-    static Cost collectDispatch(Row row) {
+    /** What the product does. */
+    public static Cost collectDispatch(Row row) {
         return collectDispatch(row, 0).withNanosOf(collectDispatch(row, WIRE_NANOS));
     }
 

@@ -1,0 +1,76 @@
+package org.octofs.tests.bench;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+import org.octofs.client.client.ClientCounter;
+import org.octofs.client.client.FsClient;
+import org.octofs.pmem.medium.MediumCounters;
+
+/** Counts what one call of a client costs: here, on the wire and on the media. One thread. */
+final class CostMeter {
+    private static final int SAMPLES = 9;
+    private static final int STRETCHES = 40;
+    private static final int STRETCH_CALLS = 1_000;
+
+    private final LongSupplier[] counters;
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** One call; {@code index} counts from 0. */
+    @FunctionalInterface
+    interface Call {
+        void run(int index) throws Exception;
+
+        /** Nothing, where a call needs nothing undone. */
+        Call NOTHING = _ -> {};
+    }
+
+    CostMeter(FsClient client, MediumCounters medium) {
+        counters = new LongSupplier[] {
+            () -> client.counters().get(ClientCounter.RPCS),
+            () -> client.counters().get(ClientCounter.READ_VERBS),
+            () -> client.counters().get(ClientCounter.WRITE_VERBS),
+            medium::fences,
+            medium::flushedLines,
+            medium::nonTemporalBytes
+        };
+    }
+
+    /** Medians over several calls, in words; what runs beside a call now and then (a late close) does not count so. */
+    String cost(Call call, Call undo) throws Exception {
+        long[][] samples = new long[counters.length][SAMPLES];
+        for (int i = 0; i < SAMPLES; i++) {
+            for (int c = 0; c < counters.length; c++) {
+                samples[c][i] = -counters[c].getAsLong();
+            }
+            call.run(i);
+            for (int c = 0; c < counters.length; c++) {
+                samples[c][i] += counters[c].getAsLong();
+            }
+            undo.run(i);
+        }
+        StringBuilder words = new StringBuilder();
+        for (long[] sample : samples) {
+            Arrays.sort(sample);
+            words.append(words.isEmpty() ? "" : " | ").append(sample[SAMPLES / 2]);
+        }
+        return words.toString();
+    }
+
+    /**
+     * Bytes of heap that a call takes in the calling thread, in steady state: the least of many stretches, since the code that
+     * the JVM makes last is the one that stays. Rounded down: less than a byte per call is not the call's.
+     */
+    long heapBytes(Call call) throws Exception {
+        long least = Long.MAX_VALUE;
+        for (int stretch = 0; stretch < STRETCHES; stretch++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < STRETCH_CALLS; i++) {
+                call.run(i);
+            }
+            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / STRETCH_CALLS);
+        }
+        return least;
+    }
+}
