@@ -50,6 +50,7 @@ final class Dialer {
         VerbsLoop loop = transport.loop();
         RdmaCmId id = loop.cmChannel().createId(RdmaCm.RDMA_PS_TCP);
         boolean done = false;
+        boolean prepared = false;
         loop.handle(id, events::add);
         try {
             id.resolveAddr(null, new InetSocketAddress(address, peer.port()), millisLeft());
@@ -58,6 +59,7 @@ final class Dialer {
             await(NativeCmEvent.ROUTE_RESOLVED);
             VerbsDevice device = transport.device((NativeContext) id.getVerbs());
             connection.prepare(id, device);
+            prepared = true;
             id.connect(parameters(peer.privateData(), device.limits()));
             await(NativeCmEvent.ESTABLISHED);
             loop.handle(id, event -> transport.onConnectionEvent(connection, event));
@@ -67,8 +69,8 @@ final class Dialer {
             }
             done = true;
         } finally {
-            if (!done) {
-                connection.unprepare();
+            // The connection may have been closed meanwhile, and have freed it.
+            if (!done && (!prepared || connection.unprepare() != null)) {
                 transport.destroy(id);
             }
         }

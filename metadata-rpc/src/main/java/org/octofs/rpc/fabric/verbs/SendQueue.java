@@ -69,6 +69,7 @@ final class SendQueue {
     private SendCall call;
     private MemorySegment inlineCopies;
     private StagingRing staging;
+    private boolean wasOpen;
     private boolean broken;
     private boolean wantsEvents;
     private WorkRequest culprit;
@@ -106,6 +107,7 @@ final class SendQueue {
         try {
             if (!broken) {
                 qp = newQp;
+                wasOpen = true;
             }
             return pump(null);
         } finally {
@@ -453,6 +455,9 @@ final class SendQueue {
     void freeWindows() {
         lock.lock();
         try {
+            if (!broken && !wasOpen) {
+                return; // nothing was bound yet, and what waits to be goes to the next queue pair
+            }
             ownWindows.freeAll();
             bindings.clear();
         } finally {

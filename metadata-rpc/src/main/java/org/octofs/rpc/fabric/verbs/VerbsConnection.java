@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.octofs.rpc.fabric.FabricConfig;
 import org.octofs.rpc.fabric.FabricException;
@@ -80,7 +81,9 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
     private volatile CompletionSource source;
     private SharedCq cq;
     private VerbsDevice device;
-    private volatile RdmaCmId id;
+    /** Whoever takes it out frees it. */
+    private final AtomicReference<RdmaCmId> id = new AtomicReference<>();
+
     private NativeQp qp;
     private SVCPostRecv receives;
     private volatile boolean torn;
@@ -110,6 +113,11 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         return config().clock().getAsLong();
     }
 
+    /** For tests. */
+    VerbsTransport owner() {
+        return transport;
+    }
+
     /** For tests: what this side believes to be granted. */
     PeerWindows peerWindows() {
         return peerWindows;
@@ -120,15 +128,19 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
     /** Makes the queue pair of a resolved or requested id and posts its receives. The id is this connection's from here on. */
     void prepare(RdmaCmId newId, VerbsDevice newDevice) throws IOException {
         CompletionSource newSource = transport.acquireSource(queue());
+        boolean done = false;
         newSource.drainLock().lock();
         try {
             if (torn) {
                 throw new IOException("the connection has been closed");
             }
             prepareLocked(newSource, newId, newDevice);
+            done = true;
         } finally {
             newSource.drainLock().unlock();
-            if (source == null) {
+            // Once it is prepared the source belongs to whoever destroys the queue pair, which may have happened
+            // already.
+            if (!done) {
                 transport.releaseSource(queue());
             }
         }
@@ -154,7 +166,7 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         device = newDevice;
         cq = newCq;
         qp = newQp;
-        id = newId;
+        id.set(newId);
         sends.prepare(newDevice, newQp);
         IbvRecvWR receive = new IbvRecvWR();
         receive.setWr_id(WorkId.ofReceive(queueIndex()));
@@ -164,19 +176,30 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         }
     }
 
-    /** Undoes {@link #prepare}, for another try. The id is the caller's again. */
-    void unprepare() {
+    /**
+     * Undoes {@link #prepare}, for another try. Not from inside a completion.
+     *
+     * @return the id, which is the caller's again; null if it was not prepared
+     */
+    RdmaCmId unprepare() {
         CompletionSource current = source;
         if (current != null) {
+            boolean destroyed;
             current.drainLock().lock();
             try {
-                destroyQueuePair();
+                destroyed = destroyQueuePair();
+                // Its receives have come back as failed. The next queue pair has the same place in the table, and would
+                // be
+                // taken for the failed one.
+                current.drain();
             } finally {
                 current.drainLock().unlock();
             }
-            transport.releaseSource(queue());
+            if (destroyed) {
+                transport.releaseSource(queue());
+            }
         }
-        id = null;
+        return id.getAndSet(null);
     }
 
     /** The queue pair is connected. */
@@ -203,10 +226,14 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         follow(sends.open(open));
     }
 
-    /** Under the drain lock. Afterwards nobody, neither the card nor another thread, uses it any more. */
-    private void destroyQueuePair() {
+    /**
+     * Under the drain lock. Afterwards nobody, neither the card nor another thread, uses it any more.
+     *
+     * @return false if somebody else has done it; else the caller releases the source, without the lock
+     */
+    private boolean destroyQueuePair() {
         if (qp == null) {
-            return;
+            return false;
         }
         try {
             device.verbs().modifyToError(qp);
@@ -215,7 +242,7 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         }
         sends.freeWindows();
         try {
-            id.destroyQP();
+            id.get().destroyQP();
         } catch (IOException e) {
             LOG.warn("cannot destroy a queue pair: {}", e.getMessage());
         }
@@ -223,6 +250,7 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         qp = null;
         receives = null;
         source = null;
+        return true;
     }
 
     // The control channel.
@@ -560,13 +588,16 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
             if (wanted) {
                 current.awake();
             }
+            boolean destroyed;
             current.drainLock().lock();
             try {
-                destroyQueuePair();
+                destroyed = destroyQueuePair();
             } finally {
                 current.drainLock().unlock();
             }
-            transport.releaseSource(queue());
+            if (destroyed) {
+                transport.releaseSource(queue());
+            }
         }
         sends.failAll();
         gone.countDown();
@@ -593,8 +624,7 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         channel.end();
         awaitEnd();
         transport.forget(this);
-        RdmaCmId last = id;
-        id = null;
+        RdmaCmId last = id.getAndSet(null);
         if (last != null) {
             transport.destroy(last);
         }

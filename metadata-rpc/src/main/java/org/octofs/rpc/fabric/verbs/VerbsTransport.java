@@ -294,20 +294,23 @@ final class VerbsTransport implements Transport {
             return;
         }
         VerbsParameters.Token token = VerbsParameters.tokenOf(event.privateData());
-        VerbsConnection connection = token == null ? null : expected.remove(token);
+        VerbsConnection connection = token == null ? null : expected.get(token);
+        boolean prepared = false;
         try {
             if (connection == null) {
                 throw new IOException("it belongs to no handshake");
             }
+            // The caller may have given up a try that is still being answered here, and come by another address.
+            withdraw(connection);
             VerbsDevice device = device((NativeContext) id.getVerbs());
-            loop.handle(id, later -> onConnectionEvent(connection, later));
+            loop.handle(id, later -> onAnswered(connection, later));
             connection.prepare(id, device);
+            prepared = true;
             id.accept(Dialer.parameters(new byte[0], device.limits()));
         } catch (IOException e) {
             LOG.debug("refusing a connection request: {}", e.getMessage());
-            if (connection != null) {
-                connection.unprepare();
-                connection.fail("its queue pair cannot be connected: " + e.getMessage());
+            if (prepared && connection.unprepare() == null) {
+                return; // the connection has been closed meanwhile, and has freed it
             }
             try {
                 provider.cm().reject(id);
@@ -315,6 +318,27 @@ final class VerbsTransport implements Transport {
                 LOG.debug("rejecting", alreadyGone);
             }
             destroy(id);
+        }
+    }
+
+    /** On the loop: takes back the answer to a request for a connection, if there is one. */
+    private void withdraw(VerbsConnection connection) {
+        RdmaCmId before = connection.unprepare();
+        if (before != null) {
+            destroy(before);
+        }
+    }
+
+    /** On the loop: what has become of the answer to a request. Until it is established, another may come. */
+    private void onAnswered(VerbsConnection connection, NativeCmEvent event) {
+        if (event.getEvent() == NativeCmEvent.ESTABLISHED) {
+            forget(connection);
+            onConnectionEvent(connection, event);
+        } else if (expected.containsValue(connection)) {
+            LOG.debug("not connected: {}", event.text());
+            withdraw(connection);
+        } else {
+            onConnectionEvent(connection, event);
         }
     }
 
@@ -393,8 +417,9 @@ final class VerbsTransport implements Transport {
             for (InetAddress address : peer.addresses()) {
                 long now = config().clock().getAsLong();
                 try {
-                    // One that does not answer must not take the time of the others.
-                    new Dialer(VerbsTransport.this, connection, peer, now + (deadline - now) / left).dial(address);
+                    // One that does not answer must not take all the time; but the first one mostly is the right one.
+                    long end = left == 1 ? deadline : now + (deadline - now) / 2;
+                    new Dialer(VerbsTransport.this, connection, peer, end).dial(address);
                     return;
                 } catch (IOException e) {
                     problems.append("; ")

@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +31,8 @@ import org.octofs.rpc.fabric.TestFabricConfig;
 import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.fabric.WorkRequest;
 import org.octofs.rpc.fabric.WorkStatus;
+import org.octofs.rpc.fabric.handshake.PendingConnection;
+import org.octofs.rpc.fabric.transport.ArrivalQueue;
 
 /** What only a card can show: that it refuses by itself, and what happens to a receiver that does not look. */
 @Tag("verbs")
@@ -162,6 +165,58 @@ final class VerbsGuestTest {
         connection.post(new WorkRequest[] {write, read}, 0, 2);
         connection.await(read, deadline());
         assertThat(near.memory().mismatch(back.memory())).isEqualTo(-1);
+    }
+
+    /**
+     * The first addresses do not answer: what is left of those tries ends neither the connection, whose next queue pair has
+     * the same place in the tables, nor the others of the same queue.
+     */
+    @Test
+    void addressThatDoesNotAnswerSpoilsNeitherTheNextNorOtherConnections() throws Exception {
+        MemoryRegion region = server.allocate(4096, Access.readWrite());
+        acceptor.grants(region, Access.readWrite());
+        VerbsConnection before = connect();
+        VerbsTransport transport = before.owner();
+        InetAddress nobody = InetAddress.getByName("10.77.0.99");
+        VerbsParameters silent = new VerbsParameters(4711, 1, 2, List.of(nobody, nobody, nobody));
+        try (QueueThread polling = new QueueThread(clientQueue)) {
+            assertThat(polling.thread().isAlive()).isTrue();
+            PendingConnection pending = transport.offer((ArrivalQueue) clientQueue);
+            assertThatThrownBy(() -> pending.complete(silent.encode()))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessageMatching(".*(; 10\\.77\\.0\\.99: no answer within the time allowed){3}");
+            pending.connection().close();
+        }
+        // As many users are counted as there are: the queue's completions are still taken.
+        read(before, region, region.rkey());
+        CountDownLatch arrived = new CountDownLatch(1);
+        before.receiver((from, immediate) -> arrived.countDown());
+        acceptor.takeConnected().post(new WorkRequest().immediateOnly(1));
+        try (QueueThread polling = new QueueThread(clientQueue)) {
+            assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(polling.thread().isAlive()).isTrue();
+        }
+    }
+
+    /** The server is so slow that the caller gives up its first try and comes by another address: that one counts. */
+    @Test
+    void laterTryTakesThePlaceOfOneThatWasGivenUp() throws Exception {
+        MemoryRegion region = server.allocate(4096, Access.readWrite());
+        acceptor.grants(region, Access.readWrite());
+        read(connect(), region, region.rkey());
+        VerbsTransport transport = ((VerbsConnection) acceptor.takeConnected()).owner();
+        CountDownLatch goOn = new CountDownLatch(1);
+        transport.loop().execute(() -> {
+            try {
+                // Longer than the first try may take, which is half of what all may.
+                goOn.await(client.config().handshakeNanos() * 5 / 8, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        VerbsConnection late = connect();
+        goOn.countDown();
+        read(late, region, region.rkey());
     }
 
     /** More immediates than receives and queue hold, and nobody looks: the sender's connection fails in bounded time. */
