@@ -10,7 +10,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Measures.",
-        subcommands = {RawCommand.class, IoCommand.class, MetaCommand.class, FioCommand.class, TableCommand.class})
+        subcommands = {
+            RawCommand.class,
+            IoCommand.class,
+            MetaCommand.class,
+            LoadCommand.class,
+            FioCommand.class,
+            TableCommand.class
+        })
 public final class BenchCommand implements OctofsCommand {
     @Spec
     private CommandSpec spec;

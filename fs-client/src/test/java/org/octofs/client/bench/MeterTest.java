@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.octofs.client.bench.Meter.Measurement;
 
@@ -73,5 +74,17 @@ class MeterTest {
             };
             assertThatThrownBy(() -> crew.times(List.of(failing, _ -> {}), 2)).isInstanceOf(IOException.class);
         }
+    }
+
+    /** The clock moves by what an operation takes, and by 1 each time somebody waits. */
+    @Test
+    void whoWaitsForASlowOneHasWaited() throws Exception {
+        OpenLoop loop = new OpenLoop(() -> now++, 7);
+        Histogram latency = loop.run(i -> now += i == 0 ? 1_000_000 : 10, 0, 1_000, 1_000);
+        // About a thousand became due while the first one ran, spread over its time: half of them waited longer than
+        // half of it.
+        assertThat(latency.getTotalCount()).isEqualTo(1_000);
+        assertThat(latency.getMaxValue()).isBetween(999_000L, 1_010_000L);
+        assertThat(latency.getValueAtPercentile(50)).isBetween(400_000L, 600_000L);
     }
 }
