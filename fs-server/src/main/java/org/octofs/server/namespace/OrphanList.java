@@ -22,6 +22,7 @@ public final class OrphanList {
     private final ArrayDeque<Ready> queue = new ArrayDeque<>();
     private long lingerNanos;
     private boolean hurried;
+    private boolean held;
     private long begun;
 
     /** An empty list; {@code clock} is monotonic, in nanoseconds. */
@@ -34,8 +35,14 @@ public final class OrphanList {
         lingerNanos = nanos;
     }
 
+    /** Whether a file stays for a while when its last name goes, though nobody is known to have it open. */
     public boolean isLingering() {
-        return lingerNanos > 0;
+        return lingerNanos > 0 || held;
+    }
+
+    /** After a restart, until all clients have told what they have open: nobody knows which files nobody has open. */
+    public void hold(boolean value) {
+        held = value;
     }
 
     /** An inode has lost its last name; {@code closed} if nobody has it open. */

@@ -18,11 +18,13 @@ public final class OrphanReclaimer {
         this.state = state;
         this.changes = changes;
         this.held = true;
+        state.orphans().hold(true);
     }
 
     /** After a restart: every client has told what it has open, or is gone. */
     public void release() {
         held = false;
+        state.orphans().hold(false);
     }
 
     public boolean isHeld() {

@@ -149,6 +149,19 @@ class SessionLifeTest {
     }
 
     @Test
+    void aFileMayBeRemovedBeforeWhoHasItOpenHasToldSo() {
+        TestClient other = world.connect(12);
+        long kept = client.newFile(ROOT, "kept");
+        client.open(kept);
+        assertThat(other.getAttributes(ROOT)).isEqualTo(Errno.OK);
+        world.restart();
+        assertThat(other.unlink(ROOT, "kept")).isEqualTo(Errno.OK);
+        assertThat(client.getAttributes(kept)).isEqualTo(Errno.OK);
+        world.pass(1_000_000_000L);
+        assertThat(client.getAttributes(kept)).isEqualTo(Errno.OK);
+    }
+
+    @Test
     void aRequestWhoseAnswerWasLostIsNotExecutedTwice() {
         world.medium().startRecording();
         client.newFile(ROOT, "a");

@@ -28,7 +28,7 @@ import org.octofs.rpc.protocol.FileMode;
  * What each operation does to a state, and which answers fit. Where several errors apply, any of them fits.
  *
  * <p>Weaker promises that are written in here: an answer to a call that makes or finds something carries attributes which are read
- * afterwards, so it may be ESTALE if the inode has gone meanwhile; an inode without a name answers ESTALE or its attributes; a
+ * afterwards, so it may be ESTALE if the inode has gone meanwhile; an inode that has no name and is not open answers ESTALE or its attributes; a
  * client that does not see other clients' uncommitted data may see another size ({@code seesSize}).
  */
 public final class FsModel {
@@ -345,7 +345,8 @@ public final class FsModel {
             return fits(state);
         }
         Node node = state.node(op.ino);
-        if (node == null || (node.links() == 0 && GONE.stream().anyMatch(error -> error.value == op.errno))) {
+        boolean isGone = GONE.stream().anyMatch(error -> error.value == op.errno);
+        if (node == null || (node.links() == 0 && isGone && !op.onOpenFile)) {
             return failed(state, op, GONE);
         }
         return switch (op.kind) {

@@ -25,6 +25,9 @@ public final class Op {
     public byte[] data = {};
     public long owner;
 
+    /** Made on a file that the caller has open, so that it is there even if it has no name any more. */
+    public boolean onOpenFile;
+
     /** A lock may have been refused although it is free, because those who may hold it have not told a new server yet. */
     public boolean mayBeRefused;
 

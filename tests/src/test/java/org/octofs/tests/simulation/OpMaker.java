@@ -34,6 +34,7 @@ final class OpMaker {
 
     private final RandomGenerator random;
     private final boolean exclusiveOnly;
+    private final boolean fillsPools;
     private int nextId = 1;
 
     /** Inodes that exist, or have existed, as far as is known. */
@@ -42,7 +43,8 @@ final class OpMaker {
     final List<Long> others = new ArrayList<>();
     final List<Long> files = new ArrayList<>();
 
-    OpMaker(RandomGenerator random, boolean exclusiveOnly) {
+    OpMaker(RandomGenerator random, boolean exclusiveOnly, boolean fillsPools) {
+        this.fillsPools = fillsPools;
         this.random = random;
         this.exclusiveOnly = exclusiveOnly;
     }
@@ -120,6 +122,7 @@ final class OpMaker {
         OpKind kind = WITH_HANDLE[random.nextInt(WITH_HANDLE.length)];
         Op op = op(client, kind, handle.ino());
         op.owner = handle.lockOwner;
+        op.onOpenFile = true;
         // Mostly near the beginning, where the others are: within the same block, at the end of a short file.
         int blocks = oneIn(40) ? 400 : oneIn(6) ? 20 : oneIn(2) ? 6 : 2;
         op.offset = 4096L * random.nextInt(blocks);
@@ -140,7 +143,12 @@ final class OpMaker {
                 op.data = new byte[op.length];
                 random.nextBytes(op.data);
             }
-            case ALLOCATE -> op.flags = random.nextInt(2);
+            case ALLOCATE -> {
+                op.flags = random.nextInt(2);
+                if (fillsPools && oneIn(2)) {
+                    op.length = 4096 * (64 + random.nextInt(400));
+                }
+            }
             case LOCK -> op.flags = random.nextInt(2);
             default -> {}
         }

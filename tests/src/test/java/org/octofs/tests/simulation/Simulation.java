@@ -76,7 +76,7 @@ public final class Simulation {
         this.cluster = new SimCluster(world, plan.shape());
         this.model = new FsModel(plan.mayBeFull(), this::seesSize);
         this.checker = new HistoryChecker(model, FsState.empty(ROOT_MODE));
-        this.maker = new OpMaker(world.random(), !isStrict());
+        this.maker = new OpMaker(world.random(), !isStrict(), plan.mayBeFull());
         this.faults = new Faults(world, cluster, plan, this);
     }
 
@@ -294,9 +294,6 @@ public final class Simulation {
         history.add(() -> checker.begin(op));
         if (!isStrict() && isOnData(op) && op.kind != OpKind.READ && op.kind != OpKind.FSYNC) {
             unsynced.add(op.ino);
-            if (plan.mayBeFull()) {
-                makeFuzzy(op.ino); // a commit in the background may find no space, which the next fsync tells
-            }
         }
         return world.now();
     }
@@ -312,7 +309,14 @@ public final class Simulation {
         if (op.errno == 0 && op.kind == OpKind.FSYNC) {
             unsynced.remove(op.ino);
         }
-        noSpace += op.errno == Errno.ENOSPC.value ? 1 : 0;
+        if (op.errno == Errno.ENOSPC.value) {
+            noSpace++;
+            if (!isStrict() && isOnData(op)) {
+                // What was written before and not synced has found no space either, perhaps: an fsync tells of commits
+                // in the background.
+                makeFuzzy(op.ino);
+            }
+        }
         if (!known) {
             unknownOutcomes++;
             op.errno = Op.UNKNOWN;
