@@ -3,8 +3,8 @@ package org.octofs.server.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import org.octofs.pmem.medium.Media;
 import org.octofs.pmem.pool.FormatRequest;
 import org.octofs.pmem.pool.GeometryOptions;
 import org.octofs.pmem.pool.PoolFormatter;
@@ -68,8 +68,14 @@ public final class FormatCommand implements OctofsCommand {
                 ConsoleProgress.isTerminal(),
                 System::nanoTime,
                 "formatting " + node.pool());
+        if (Media.isDevice(node.pool()) && spec.commandLine().getParseResult().hasMatchedOption("--pool-size")) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    node.pool() + " is a DAX device and becomes a pool as a whole; leave --pool-size out");
+        }
+        long sizeBytes;
         try {
-            PoolFormatter.format(new FormatRequest(
+            sizeBytes = PoolFormatter.format(new FormatRequest(
                     node.pool(),
                     ByteSize.parse(poolSize),
                     pool.kind(),
@@ -86,7 +92,7 @@ public final class FormatCommand implements OctofsCommand {
         } finally {
             progress.end();
         }
-        out.println("formatted " + node.pool() + ": " + ByteSize.print(Files.size(node.pool())) + " for node " + nodeId
+        out.println("formatted " + node.pool() + ": " + ByteSize.print(sizeBytes) + " for node " + nodeId
                 + " of cluster " + map.name());
         out.flush();
         return 0;

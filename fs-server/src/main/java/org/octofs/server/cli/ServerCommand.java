@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.octofs.pmem.PoolCorruptException;
+import org.octofs.pmem.medium.Media;
 import org.octofs.pmem.pool.PmemPool;
 import org.octofs.pmem.pool.PoolExpectation;
 import org.octofs.rpc.cluster.ClusterFile;
@@ -97,13 +98,18 @@ public final class ServerCommand implements OctofsCommand {
         return 0;
     }
 
-    private FabricConfig fabricConfig(ClusterNode node) {
+    private FabricConfig fabricConfig(ClusterNode node) throws IOException {
         Set<TransportKind> transports = switch (transport) {
             case SHM -> EnumSet.of(TransportKind.SHM);
             case TCP -> EnumSet.of(TransportKind.TCP);
             case VERBS -> EnumSet.of(TransportKind.VERBS);
             case AUTO, LOOPBACK -> EnumSet.of(TransportKind.SHM, TransportKind.TCP, TransportKind.VERBS);
         };
+        // Zones are mapped by their offsets, which a DAX device only allows in whole pages of its own.
+        if (Media.isDevice(node.pool()) && transports.remove(TransportKind.SHM) && transports.isEmpty()) {
+            throw new IOException(node.pool() + " is a DAX device, which has no shared memory for other processes;"
+                    + " use --transport verbs, tcp or auto");
+        }
         SecureRandom random = new SecureRandom();
         return FabricConfig.defaults(
                         "server " + node.id(),
@@ -142,6 +148,10 @@ public final class ServerCommand implements OctofsCommand {
                     poolOptions.kind(),
                     new PoolExpectation(config.map().id(), nodeId),
                     poolOptions.medium(progress));
+            spec.commandLine()
+                    .getOut()
+                    .println("octofs server: " + node.pool() + ": "
+                            + pool.medium().describe());
             pool.notes().forEach(spec.commandLine().getErr()::println);
             return new FsServer(config, pool, fabric, ServerClock.system(), progress);
         } catch (PoolCorruptException e) {

@@ -1,10 +1,12 @@
 package org.octofs.server.server;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.octofs.pmem.layout.Zone;
 import org.octofs.pmem.layout.ZoneKind;
+import org.octofs.pmem.medium.Media;
 import org.octofs.pmem.medium.PmemMedium;
 import org.octofs.pmem.pool.PmemPool;
 import org.octofs.rpc.fabric.Access;
@@ -66,11 +68,12 @@ public final class ExportedRegions implements AutoCloseable {
             throws FabricException {
         Zone zone = pool.zone(zoneKind);
         PmemMedium medium = pool.medium();
+        // Another process cannot map parts of a DAX device by their offset: shared memory is not for that.
+        Path file = Media.isDevice(medium.path()) ? null : medium.path();
         for (long at = 0; at < zone.lengthBytes(); at += MemoryRegion.LENGTH_BYTES_MAX) {
             long offset = zone.offset() + at;
             long length = Math.min(MemoryRegion.LENGTH_BYTES_MAX, zone.lengthBytes() - at);
-            MemoryRegion region =
-                    fabric.register(medium.memory().asSlice(offset, length), medium.path(), offset, access);
+            MemoryRegion region = fabric.register(medium.memory().asSlice(offset, length), file, offset, access);
             regions.add(new Exported(kind, offset, region));
         }
     }

@@ -65,7 +65,10 @@ final class LinuxCalls {
                     ValueLayout.JAVA_LONG),
             Linker.Option.captureCallState("errno"));
     private static final MethodHandle MUNMAP = capturing("munmap", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+    private static final int PROT_READ = 1;
     private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_SHARED = 1;
+    private static final int MAP_ANONYMOUS = 0x20;
     private static final int MAP_PRIVATE_NORESERVE = 0x2 | 0x4000;
 
     private LinuxCalls() {}
@@ -141,10 +144,23 @@ final class LinuxCalls {
      * @return the address, or a negative errno
      */
     static long mapPrivately(int descriptor, long lengthBytes) {
+        return map(descriptor, lengthBytes, PROT_READ_WRITE, MAP_PRIVATE_NORESERVE);
+    }
+
+    /** As {@link #mapPrivately}, with zeros in place of a file. */
+    static long mapZeros(long lengthBytes) {
+        return map(-1, lengthBytes, PROT_READ_WRITE, MAP_PRIVATE_NORESERVE | MAP_ANONYMOUS);
+    }
+
+    /** Maps a file or device for reading. Answers the address, or a negative errno. */
+    static long mapReadOnly(int descriptor, long lengthBytes) {
+        return map(descriptor, lengthBytes, PROT_READ, MAP_SHARED);
+    }
+
+    private static long map(int descriptor, long lengthBytes, int protection, int flags) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(CALL_STATE);
-            long address = (long)
-                    MMAP.invokeExact(state, 0L, lengthBytes, PROT_READ_WRITE, MAP_PRIVATE_NORESERVE, descriptor, 0L);
+            long address = (long) MMAP.invokeExact(state, 0L, lengthBytes, protection, flags, descriptor, 0L);
             return address == -1 ? -(int) ERRNO.get(state, 0L) : address;
         } catch (Throwable e) {
             throw unexpected(e);

@@ -46,7 +46,7 @@ public final class LlplMedium extends SegmentMedium {
 
     /** Whether the file is of a kind that this medium takes: in memory, or on a DAX file system. */
     static boolean accepts(PoolFile file) throws IOException {
-        if (file.isInMemory()) {
+        if (file.isInMemory() || file.isDevice()) {
             return true;
         }
         try (FileChannel channel = file.channel()) {

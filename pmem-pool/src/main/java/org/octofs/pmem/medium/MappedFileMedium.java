@@ -44,6 +44,9 @@ public final class MappedFileMedium extends SegmentMedium {
     // The arena is the medium's, and ends with it.
     @SuppressWarnings("MustBeClosedChecker")
     static MappedFileMedium map(PoolFile file, MediumOptions options, boolean created, String why) throws IOException {
+        if (file.isDevice()) {
+            return mapDevice(file, why);
+        }
         Arena arena = Arena.ofShared();
         try (FileChannel channel = file.channel()) {
             boolean serve = file.mode() == OpenMode.SERVE;
@@ -66,6 +69,30 @@ public final class MappedFileMedium extends SegmentMedium {
             file.close();
             throw e;
         }
+    }
+
+    /** The JDK neither maps a device nor flushes what it has not mapped: here it can only be read. */
+    // The arena is the medium's, and ends with it.
+    @SuppressWarnings("MustBeClosedChecker")
+    private static MappedFileMedium mapDevice(PoolFile file, String why) throws IOException {
+        long size = file.sizeBytes();
+        long address = 0;
+        String refusal = "";
+        if (file.mode() == OpenMode.SERVE) {
+            refusal = " is a DAX device, which needs llpl and libpmem" + (why.isEmpty() ? "" : "; but " + why);
+        } else {
+            address = LinuxCalls.mapReadOnly(file.descriptor(), size);
+            refusal = address < 0 && address > -4096 ? " cannot be mapped (errno " + -address + ")" : "";
+        }
+        if (!refusal.isEmpty()) {
+            file.close();
+            throw new IOException(file.path() + refusal);
+        }
+        Arena arena = Arena.ofShared();
+        MemorySegment memory = MemorySegment.ofAddress(address)
+                .reinterpret(size, arena, gone -> LinuxCalls.unmap(gone.address(), size))
+                .asReadOnly();
+        return new MappedFileMedium(file, arena, memory, Flushing.NOTHING_TO_DO, why);
     }
 
     /** Whether the file system maps real persistent memory (MAP_SYNC). */

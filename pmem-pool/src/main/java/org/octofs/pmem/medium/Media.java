@@ -13,8 +13,13 @@ public final class Media {
         return open(path, kind, mode, MediumOptions.defaults());
     }
 
+    /** Whether the path is a DAX device: all of it is one pool, and it can be neither created nor removed. */
+    public static boolean isDevice(Path path) {
+        return DaxDevice.is(path);
+    }
+
     /**
-     * Opens an existing pool file and locks it for the life of the medium (or the process). Blocks while pages are faulted in.
+     * Opens an existing pool file or DAX device and locks it for the life of the medium (or the process). Blocks while pages are faulted in.
      *
      * @throws org.octofs.pmem.PoolBusyException when another process has it open
      * @throws java.nio.file.NoSuchFileException when it does not exist

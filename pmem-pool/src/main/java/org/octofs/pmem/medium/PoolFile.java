@@ -29,6 +29,7 @@ final class PoolFile implements AutoCloseable {
     private final Path path;
     private final long sizeBytes;
     private final OpenMode mode;
+    private final boolean isDevice;
     private final String fileSystemType;
     private final int descriptor;
     private boolean closed;
@@ -37,12 +38,14 @@ final class PoolFile implements AutoCloseable {
         this.path = path;
         this.sizeBytes = sizeBytes;
         this.mode = mode;
-        this.fileSystemType = Files.getFileStore(path).type();
+        this.isDevice = DaxDevice.is(path);
+        this.fileSystemType =
+                isDevice ? DaxDevice.TYPE : Files.getFileStore(path).type();
         this.descriptor = descriptor;
     }
 
     /**
-     * Opens and locks an existing file.
+     * Opens and locks an existing file, or a device.
      *
      * @throws PoolBusyException when another open of it stands in the way
      */
@@ -50,12 +53,13 @@ final class PoolFile implements AutoCloseable {
         if (!Files.exists(path)) {
             throw new NoSuchFileException(path.toString(), null, "there is no pool here; format one first");
         }
-        if (!Files.isRegularFile(path)) {
-            throw new IOException(path + " is not a regular file, so it is not a pool");
+        boolean isDevice = DaxDevice.is(path);
+        if (!isDevice && !Files.isRegularFile(path)) {
+            throw new IOException(path + " is not a regular file and not a DAX device, so it is not a pool");
         }
         int descriptor = lockedDescriptor(path, mode);
         try {
-            long size = Files.size(path);
+            long size = isDevice ? DaxDevice.sizeBytes(path) : Files.size(path);
             if (size == 0) {
                 throw new IOException(path + " is empty, so it is not a pool; format it first");
             }
@@ -216,6 +220,11 @@ final class PoolFile implements AutoCloseable {
 
     String fileSystemType() {
         return fileSystemType;
+    }
+
+    /** Whether it is persistent memory without a file system. */
+    boolean isDevice() {
+        return isDevice;
     }
 
     /** Whether the file lives in memory, where no store is ever lost but with the machine. */

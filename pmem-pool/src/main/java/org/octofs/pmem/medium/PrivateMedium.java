@@ -12,6 +12,8 @@ import java.util.Objects;
  * Threading, ownership: as {@link PmemMedium}. Durability: none; flush and fence only check and count.
  */
 public final class PrivateMedium extends SegmentMedium {
+    private static final int PIECE_BYTES = 4096;
+
     private final Arena arena;
     private final PoolFile file;
     private final String what;
@@ -28,8 +30,10 @@ public final class PrivateMedium extends SegmentMedium {
     @SuppressWarnings("MustBeClosedChecker")
     static PrivateMedium map(PoolFile file) throws IOException {
         long size = file.sizeBytes();
-        long address = LinuxCalls.mapPrivately(file.descriptor(), size);
-        if (address < 0 && address > -4096) {
+        // Linux maps a DAX device shared only.
+        long address =
+                file.isDevice() ? copyOfDevice(file) : LinuxCalls.mapPrivately(file.descriptor(), file.sizeBytes());
+        if (isError(address)) {
             file.close();
             throw new IOException(file.path() + " cannot be mapped (errno " + -address + ")");
         }
@@ -37,6 +41,37 @@ public final class PrivateMedium extends SegmentMedium {
         MemorySegment memory = MemorySegment.ofAddress(address)
                 .reinterpret(size, arena, gone -> LinuxCalls.unmap(gone.address(), size));
         return new PrivateMedium(memory, file.path(), arena, file, "private view of " + file.path());
+    }
+
+    private static boolean isError(long address) {
+        return address < 0 && address > -4096;
+    }
+
+    /** Copies what is not zero, so that unused space of the device takes no memory. */
+    private static long copyOfDevice(PoolFile file) {
+        long size = file.sizeBytes();
+        long from = LinuxCalls.mapReadOnly(file.descriptor(), size);
+        if (isError(from)) {
+            return from;
+        }
+        try {
+            long to = LinuxCalls.mapZeros(size);
+            if (!isError(to)) {
+                MemorySegment source = MemorySegment.ofAddress(from).reinterpret(size);
+                MemorySegment copy = MemorySegment.ofAddress(to).reinterpret(size);
+                MemorySegment zeros = MemorySegment.ofArray(new byte[PIECE_BYTES]);
+                for (long at = 0; at < size; at += PIECE_BYTES) {
+                    long length = Math.min(PIECE_BYTES, size - at);
+                    MemorySegment piece = source.asSlice(at, length);
+                    if (piece.mismatch(zeros.asSlice(0, length)) >= 0) {
+                        MemorySegment.copy(piece, 0, copy, at, length);
+                    }
+                }
+            }
+            return to;
+        } finally {
+            LinuxCalls.unmap(from, size);
+        }
     }
 
     /**

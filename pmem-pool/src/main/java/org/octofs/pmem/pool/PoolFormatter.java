@@ -1,6 +1,7 @@
 package org.octofs.pmem.pool;
 
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import org.octofs.pmem.layout.SuperblockLayout;
@@ -8,6 +9,7 @@ import org.octofs.pmem.layout.Zone;
 import org.octofs.pmem.layout.ZoneKind;
 import org.octofs.pmem.log.RedoLog;
 import org.octofs.pmem.medium.Media;
+import org.octofs.pmem.medium.OpenMode;
 import org.octofs.pmem.medium.PmemMedium;
 import org.octofs.pmem.medium.Progress;
 
@@ -22,14 +24,19 @@ public final class PoolFormatter {
     private PoolFormatter() {}
 
     /**
-     * Creates and formats a pool file. On failure no file is left behind.
+     * Creates and formats a pool file. On failure no file is left behind. A DAX device is formatted as it is, all of it,
+     * whatever size is asked for.
      *
+     * @return size of the pool in bytes
      * @throws FileAlreadyExistsException when the file exists and may not be replaced
      * @throws org.octofs.pmem.PoolBusyException when the file to be replaced is open elsewhere
      * @throws org.octofs.pmem.NoRoomForPoolException when the file system is too full
      * @throws IllegalArgumentException when the size or the options do not fit together
      */
-    public static void format(FormatRequest request) throws IOException {
+    public static long format(FormatRequest request) throws IOException {
+        if (Media.isDevice(request.path())) {
+            return formatDevice(request);
+        }
         // Before anything is touched: bad options must not cost an existing pool.
         PoolGeometry geometry = PoolGeometry.forPool(request.sizeBytes(), request.geometry());
         if (Files.exists(request.path())) {
@@ -52,6 +59,35 @@ public final class PoolFormatter {
                 Files.deleteIfExists(request.path());
             }
         }
+        return geometry.poolSizeBytes();
+    }
+
+    private static long formatDevice(FormatRequest request) throws IOException {
+        try (PmemMedium medium = Media.open(request.path(), request.kind(), OpenMode.SERVE, request.medium())) {
+            if (!request.replace() && hasContents(medium)) {
+                throw new FileAlreadyExistsException(
+                        request.path().toString(),
+                        null,
+                        "there is something on the device; ask for it to be replaced, if it is not needed");
+            }
+            format(
+                    medium,
+                    request.identity(),
+                    request.geometry(),
+                    request.createdMillis(),
+                    request.medium().progress());
+            return medium.sizeBytes();
+        }
+    }
+
+    /** Where superblocks are, a blank device has zeros. */
+    private static boolean hasContents(PmemMedium medium) {
+        for (long at = 0; at < SuperblockLayout.ZONE_BYTES; at += Long.BYTES) {
+            if (medium.memory().get(ValueLayout.JAVA_LONG, at) != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Formats a medium of any contents: everything but the data zone is zeroed first. The caller keeps the medium. */
