@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -41,6 +42,7 @@ final class VerbsGuestTest {
     private final Arena arena = Arena.ofShared();
     private Fabric server;
     private Fabric client;
+    private ReceiveQueue serverQueue;
     private ReceiveQueue clientQueue;
     private QueueThread serverThread;
     private RecordingAcceptor acceptor;
@@ -50,7 +52,7 @@ final class VerbsGuestTest {
     void start() throws Exception {
         server = FabricFactory.create(TestFabricConfig.named("server"));
         client = FabricFactory.create(TestFabricConfig.named("client"));
-        ReceiveQueue serverQueue = server.createReceiveQueue();
+        serverQueue = server.createReceiveQueue();
         clientQueue = client.createReceiveQueue();
         acceptor = new RecordingAcceptor();
         listener = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), serverQueue, acceptor);
@@ -217,6 +219,32 @@ final class VerbsGuestTest {
         VerbsConnection late = connect();
         goOn.countDown();
         read(late, region, region.rkey());
+    }
+
+    /** A receiver that has no receives left for a while is waited for, and gets everything in order. */
+    @Test
+    void receiverThatLooksLateGetsEverything() throws Exception {
+        VerbsConnection connection = connect();
+        AtomicInteger inOrder = new AtomicInteger();
+        acceptor.takeConnected().receiver((from, immediate) -> inOrder.compareAndSet(immediate, immediate + 1));
+        serverThread.close();
+        // The queue takes 4096 and the queue pair's receives RECEIVES more: the last cannot be there before somebody
+        // looks.
+        int count = 4096 + 2 * VerbsConnection.RECEIVES;
+        WorkRequest[] requests = new WorkRequest[count];
+        for (int i = 0; i < count; i++) {
+            requests[i] = new WorkRequest().immediateOnly(i);
+            connection.post(requests[i]);
+        }
+        connection.await(requests[4096], deadline());
+        assertThat(requests[count - 1].isDone()).isFalse();
+        serverThread = new QueueThread(serverQueue);
+        connection.await(requests[count - 1], deadline());
+        long end = deadline();
+        while (inOrder.get() < count) {
+            assertThat(client.nanoTime()).isLessThan(end);
+            Thread.onSpinWait();
+        }
     }
 
     /** More immediates than receives and queue hold, and nobody looks: the sender's connection fails in bounded time. */
