@@ -1,21 +1,16 @@
 package org.octofs.tests.bench;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.FsClient;
 import org.octofs.pmem.medium.MediumCounters;
 
-/** Counts what one call of a client costs: here, on the wire and on the media. One thread. */
+/** Counts what one call of a client costs on the wire and on the media. One thread. */
 final class CostMeter {
     private static final int SAMPLES = 9;
-    private static final int STRETCHES = 40;
-    private static final int STRETCH_CALLS = 1_000;
 
     private final LongSupplier[] counters;
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /** One call; {@code index} counts from 0. */
     @FunctionalInterface
@@ -56,21 +51,5 @@ final class CostMeter {
             words.append(words.isEmpty() ? "" : " | ").append(sample[SAMPLES / 2]);
         }
         return words.toString();
-    }
-
-    /**
-     * Bytes of heap that a call takes in the calling thread, in steady state: the least of many stretches, since the code that
-     * the JVM makes last is the one that stays. Rounded down: less than a byte per call is not the call's.
-     */
-    long heapBytes(Call call) throws Exception {
-        long least = Long.MAX_VALUE;
-        for (int stretch = 0; stretch < STRETCHES; stretch++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < STRETCH_CALLS; i++) {
-                call.run(i);
-            }
-            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / STRETCH_CALLS);
-        }
-        return least;
     }
 }

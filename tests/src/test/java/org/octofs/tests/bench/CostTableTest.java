@@ -59,7 +59,7 @@ class CostTableTest {
             data(client, meter, buffer);
             // Only what is promised to take none: for the rest it depends on what the JVM has compiled so far.
             lines.add("# heap of the calling thread, bytes per call in steady state");
-            heap(client, meter, buffer);
+            heap(client, buffer);
         }
         lines.add("# several homes: calls between servers | one-sided writes | fences until the answer | fences in all"
                 + " | lines in all | us at 1 us a message");
@@ -162,12 +162,12 @@ class CostTableTest {
         client.release(file);
     }
 
-    private void heap(FsClient client, CostMeter meter, MemorySegment buffer) throws Exception {
+    private void heap(FsClient client, MemorySegment buffer) throws Exception {
         OpenFile file = client.create(InodeNumber.ROOT, name("heap", 0), MODE, 0, 0, WRITABLE, attributes);
         client.write(file, 0, buffer, 0, MIB);
         client.fsync(file, true);
-        lines.add("4 KiB read: " + meter.heapBytes(i -> client.read(file, (i & 255L) * BLOCK, buffer, 0, BLOCK)));
-        lines.add("4 KiB write: " + meter.heapBytes(i -> client.write(file, (i & 255L) * BLOCK, buffer, 0, BLOCK)));
+        lines.add("4 KiB read: " + HeapUse.perCall(i -> client.read(file, (i & 255L) * BLOCK, buffer, 0, BLOCK)));
+        lines.add("4 KiB write: " + HeapUse.perCall(i -> client.write(file, (i & 255L) * BLOCK, buffer, 0, BLOCK)));
         client.release(file);
     }
 }
