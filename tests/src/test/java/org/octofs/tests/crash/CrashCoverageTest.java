@@ -23,7 +23,7 @@ import org.octofs.server.ops.OperationHandler;
  * their recovery.
  */
 class CrashCoverageTest {
-    private static final Enumeration.Extent GLANCE = new Enumeration.Extent(0, 1, 1, false, Integer.MAX_VALUE, 10);
+    private static final Enumeration.Extent GLANCE = new Enumeration.Extent(0, 1, 0, false, Integer.MAX_VALUE, 8);
 
     @Test
     void everyOperationOfTheProtocolIsInACase() {
