@@ -71,7 +71,7 @@ final class ReadPlan implements PieceListener {
         targetOffset = newTargetOffset;
         offset = newOffset;
         bytes = (int) Math.max(0, Math.min(length, newFile.sizeBytes() - newOffset));
-        endsFile = newOffset + length >= newFile.sizeBytes();
+        endsFile = length >= newFile.sizeBytes() - newOffset;
         blocks = 0;
         scratchUsed = 0;
         otherNodes = 0;
@@ -141,7 +141,7 @@ final class ReadPlan implements PieceListener {
     private boolean planBlock() {
         long block = offset / BLOCK + blocks;
         long at = Math.max(offset, block * BLOCK);
-        int length = (int) (Math.min(offset + bytes, (block + 1) * BLOCK) - at);
+        int length = (int) Math.min(offset + bytes - at, BLOCK - at % BLOCK);
         PartialBlock partial = file.partials.get(block);
         if (partial != null && partial.isWhole()) {
             MemorySegment.copy(partial.content, at % BLOCK, target, targetOffset + at - offset, length);
@@ -266,7 +266,8 @@ final class ReadPlan implements PieceListener {
                     if (kinds[i] == MERGED) {
                         file.partials.get(first + i).overlay(scratch, (long) slot * BLOCK);
                     }
-                    int length = (int) (Math.min(offset + bytes, (first + i + 1) * BLOCK) - at);
+                    // Not by the end of the block, which no number has in the last one.
+                    int length = (int) Math.min(offset + bytes - at, BLOCK - at % BLOCK);
                     MemorySegment.copy(scratch, (long) slot * BLOCK + at % BLOCK, target, targetAt, length);
                 }
                 default -> {}
