@@ -69,7 +69,8 @@ public final class ExportedRegions implements AutoCloseable {
         Zone zone = pool.zone(zoneKind);
         PmemMedium medium = pool.medium();
         // Another process cannot map parts of a DAX device by their offset: shared memory is not for that.
-        Path file = Media.isDevice(medium.path()) ? null : medium.path();
+        // A medium in memory has no path at all.
+        Path file = medium.path() == null || Media.isDevice(medium.path()) ? null : medium.path();
         for (long at = 0; at < zone.lengthBytes(); at += MemoryRegion.LENGTH_BYTES_MAX) {
             long offset = zone.offset() + at;
             long length = Math.min(MemoryRegion.LENGTH_BYTES_MAX, zone.lengthBytes() - at);
