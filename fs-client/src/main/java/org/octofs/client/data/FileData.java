@@ -205,6 +205,7 @@ public final class FileData {
                     views.ask(file, deadline);
                 }
                 io.mayCommitBehind = !commit;
+                io.inOneCommit = isStrict;
                 int n = writer.write(io, file, offset, source, sourceOffset, length, deadline);
                 if (commit) {
                     committer.commit(io, file, deadline);
@@ -213,6 +214,7 @@ public final class FileData {
                 return n;
             } finally {
                 io.mayCommitBehind = false;
+                io.inOneCommit = false;
                 contexts.giveBack(io);
                 if (!success && isStrict) {
                     // Nobody but readers here would see it, and a later commit would bring it back.
@@ -270,9 +272,13 @@ public final class FileData {
             long at = file.committedSize;
             boolean success = false;
             try {
+                io.inOneCommit = true;
+                io.isAppend = true;
                 written[0] = writer.write(io, file, at, source, sourceOffset, length, deadline);
                 success = committer.commitAppend(io, file, at, deadline);
             } finally {
+                io.inOneCommit = false;
+                io.isAppend = false;
                 if (!success) {
                     file.discardUncommitted();
                 }

@@ -15,6 +15,7 @@ import org.octofs.rpc.protocol.Errno;
  */
 final class FileWriter {
     private static final int BLOCK = IoContext.BLOCK;
+    private static final int BLOCKS_MAX = PendingBlocks.CAPACITY - PartialBlocks.CAPACITY;
     private static final int MILLIS = 1000;
     private static final int NANOS_PER_MILLI = 1_000_000;
 
@@ -30,8 +31,7 @@ final class FileWriter {
         this.loans = loans;
         this.committer = committer;
         this.wallClock = links.config().wallClock();
-        this.pendingBlocksMax = Math.min(
-                PendingBlocks.CAPACITY - PartialBlocks.CAPACITY, links.config().pendingBytesMax() / BLOCK);
+        this.pendingBlocksMax = Math.min(BLOCKS_MAX, links.config().pendingBytesMax() / BLOCK);
         // Half of it is being committed while the other half fills.
         this.behindBlocks = Math.max(1, Math.min(PendingBlocks.CAPACITY, pendingBlocksMax) / 2);
     }
@@ -122,7 +122,7 @@ final class FileWriter {
             long deadlineNanos)
             throws FsException {
         commitIfFull(io, file, deadlineNanos);
-        int room = pendingBlocksMax - file.pending.count();
+        int room = (io.isAppend ? BLOCKS_MAX : pendingBlocksMax) - file.pending.count();
         io.verbs.clear();
         io.runs = 0;
         io.pushedFrom = sourceOffset;
@@ -241,7 +241,7 @@ final class FileWriter {
             loans.take(io, file, block, wanted, deadlineNanos);
         } catch (FsException e) {
             // Not in the middle of a batch: a commit would use the same one.
-            if (e.errno() != Errno.ENOSPC || !file.hasUncommitted() || io.verbs.count() > 0) {
+            if (e.errno() != Errno.ENOSPC || io.inOneCommit || !file.hasUncommitted() || io.verbs.count() > 0) {
                 throw e;
             }
             committer.commit(io, file, deadlineNanos);
@@ -301,6 +301,9 @@ final class FileWriter {
     }
 
     private void commitIfFull(IoContext io, FileState file, long deadlineNanos) throws FsException {
+        if (io.isAppend) {
+            return;
+        }
         if (file.partials.count() >= PartialBlocks.CAPACITY) {
             committer.commit(io, file, deadlineNanos);
         } else if (io.mayCommitBehind && file.pending.count() >= behindBlocks) {

@@ -47,6 +47,12 @@ final class IoContext implements PieceListener {
     /** Whether a write may have what is pending committed while it goes on: not one that must become visible as a whole. */
     boolean mayCommitBehind;
 
+    /** What is being written has to become visible at once: not a part of it to make room for the rest. */
+    boolean inOneCommit;
+
+    /** As {@link #inOneCommit}, whatever may be pending: what is committed is where the file ended when this began. */
+    boolean isAppend;
+
     /** Most whole blocks that a write pushes together. */
     static final int PUSH_BLOCKS = 256;
 
