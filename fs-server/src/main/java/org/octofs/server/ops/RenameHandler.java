@@ -66,8 +66,10 @@ public final class RenameHandler implements OperationHandler {
             throw OperationException.of(Errno.EEXIST);
         }
         if (replaced == moved && replaced != 0) {
-            // Two names of one file, or a name onto itself: POSIX wants success and no change.
-            replies.sendChange(request, state, moved, 0, sourceIno, targetIno);
+            // Two names of one file, or a name onto itself: POSIX wants success and no change. Without versions: the
+            // present
+            // ones may be those of others' changes, which the client would take for its own.
+            replies.sendChangeAgain(request, moved, 0);
             return;
         }
         if (needsOtherHomes(state)) {

@@ -75,7 +75,7 @@ public final class Replies {
         request.send(errno, EntryReply.FIXED_BYTES);
     }
 
-    /** Answers again, after a restart, what was done; without versions, see {@link #sendEntryAgain}. */
+    /** Answers what was done before, or that there is nothing to change; without versions, see {@link #sendEntryAgain}. */
     public void sendChangeAgain(RpcRequest request, long ino, long replacedIno) {
         change.wrap(request.reply(ChangeReply.FIXED_BYTES))
                 .ino(ino)

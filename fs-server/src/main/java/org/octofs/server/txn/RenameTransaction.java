@@ -228,22 +228,27 @@ final class RenameTransaction extends CollectDispatchTransaction {
     // ---------------------------------------------------------------------------------------------- the answer
 
     private void answerUnchanged() {
-        send(source.child, 0);
+        // Without versions: the present ones may be those of others' changes, which the client would take for its own.
+        send(source.child, 0, 0, 0);
         finishUnchanged();
     }
 
     @Override
     protected void answer() {
-        send(recordedIno(), recordedExtra());
+        send(recordedIno(), recordedExtra(), bodyVersion(sourceParent), bodyVersion(targetParent));
     }
 
-    private void send(long moved, long replaced) {
+    private long bodyVersion(long ino) {
+        return inode(ino).getLong(InodeLayout.BODY_VERSION_OFFSET);
+    }
+
+    private void send(long moved, long replaced, long parentVersion, long targetParentVersion) {
         new ChangeReply()
                 .wrap(request.reply(ChangeReply.FIXED_BYTES))
                 .ino(moved)
                 .replacedIno(replaced)
-                .parentVersion(inode(sourceParent).getLong(InodeLayout.BODY_VERSION_OFFSET))
-                .targetParentVersion(inode(targetParent).getLong(InodeLayout.BODY_VERSION_OFFSET));
+                .parentVersion(parentVersion)
+                .targetParentVersion(targetParentVersion);
         request.send(0, ChangeReply.FIXED_BYTES);
     }
 

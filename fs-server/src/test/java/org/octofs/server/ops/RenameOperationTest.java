@@ -6,6 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.InodeNumber;
+import org.octofs.rpc.protocol.message.ChangeReply;
 import org.octofs.server.testing.TestClient;
 import org.octofs.server.testing.TestServer;
 
@@ -57,6 +58,18 @@ class RenameOperationTest {
                 .isEqualTo(Errno.EEXIST);
         assertThat(client.rename(ROOT, "a", ROOT, "a", 0)).isEqualTo(Errno.OK);
         assertThat(find(ROOT, "a")).isEqualTo(ino);
+    }
+
+    /** The version might be that of somebody else's change just before, which the caller has not seen. */
+    @Test
+    void whatChangesNothingIsNoNewsOfTheDirectory() {
+        client.newFile(ROOT, "a");
+        assertThat(client.rename(ROOT, "a", ROOT, "a", 0)).isEqualTo(Errno.OK);
+        ChangeReply unchanged = new ChangeReply().wrap(client.reply());
+        assertThat(unchanged.parentVersion()).isZero();
+        assertThat(unchanged.targetParentVersion()).isZero();
+        assertThat(client.rename(ROOT, "a", ROOT, "b", 0)).isEqualTo(Errno.OK);
+        assertThat(new ChangeReply().wrap(client.reply()).parentVersion()).isPositive();
     }
 
     @Test

@@ -76,8 +76,8 @@ final class ClusterReads {
 
     /** Locks the file for writing; again until a restarted server grants locks. */
     void lock(long ino) {
-        Errno outcome = Errno.EAGAIN;
-        while (outcome == Errno.EAGAIN) {
+        Errno outcome = Errno.ENOT_READY;
+        while (outcome == Errno.ENOT_READY) {
             outcome = client.call(world.home(ino), OpCode.LOCK, body -> {
                 new LockRequest()
                         .wrap(body)
@@ -91,7 +91,7 @@ final class ClusterReads {
                         .reserved(0);
                 return LockRequest.FIXED_BYTES;
             });
-            if (outcome == Errno.EAGAIN) {
+            if (outcome == Errno.ENOT_READY) {
                 reclaim();
             }
         }
