@@ -48,7 +48,8 @@ final class RequestLoop implements Runnable {
 
     @Override
     public void run() {
-        try (Arena arena = Arena.ofConfined()) {
+        // Shared: over tcp, whichever thread waits moves the bytes of all.
+        try (Arena arena = Arena.ofShared()) {
             LinuxCalls.CallState state = new LinuxCalls.CallState(arena);
             MemorySegment in = arena.allocate(session.transferBytes() + REQUEST_EXTRA_BYTES, PAGE_BYTES);
             request = new Request(in);
