@@ -47,7 +47,7 @@ class HotPathAllocationTest {
     @Test
     void blocksAreAllocatedAndFreedWithoutGarbage() throws Exception {
         BlockAllocator allocator = new BlockAllocator();
-        allocator.addSegment(BlockLocation.of(0, 0), SEGMENT_BLOCKS);
+        allocator.addSegment(BlockLocation.of(0, BlockAllocator.MAX_RUN_BLOCKS), SEGMENT_BLOCKS);
         assertThat(HeapUse.perCall(_ -> {
                     long run = allocator.allocate(0, RUN_BLOCKS);
                     sink += allocator.lastCount();
