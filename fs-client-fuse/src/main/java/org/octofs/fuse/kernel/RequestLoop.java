@@ -48,8 +48,7 @@ final class RequestLoop implements Runnable {
 
     @Override
     public void run() {
-        // Shared: over tcp, whichever thread waits moves the bytes of all.
-        try (Arena arena = Arena.ofShared()) {
+        try (Arena arena = Arena.ofConfined()) {
             LinuxCalls.CallState state = new LinuxCalls.CallState(arena);
             MemorySegment in = arena.allocate(session.transferBytes() + REQUEST_EXTRA_BYTES, PAGE_BYTES);
             request = new Request(in);

@@ -411,7 +411,7 @@ public final class FsClient implements AutoCloseable {
         }
         int most = (int) Math.min(length, COPY_BYTES_MAX);
         int done = 0;
-        try (Arena arena = Arena.ofShared()) {
+        try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(Math.min(most, COPY_PIECE_BYTES), Long.BYTES);
             while (done < most) {
                 int piece = (int) Math.min(buffer.byteSize(), most - done);

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every fabric promises, tried between a server and a client. A transport's test extends this class and says how to
@@ -331,27 +333,29 @@ public abstract class FabricContract {
         assertThat(source.mismatch(target)).isEqualTo(-1);
     }
 
-    @Test
-    void manyThreadsShareOneConnection() throws Exception {
+    /** Each with memory that is confined to it, though a transport may have whichever thread waits move the bytes of all. */
+    @ParameterizedTest
+    @ValueSource(ints = {4096, 300_000})
+    void manyThreadsShareOneConnection(int bytes) throws Exception {
         int threads = 4;
         int rounds = 300;
-        MemoryRegion region = serverRegion(threads * 4096L);
+        MemoryRegion region = serverRegion((long) threads * bytes);
         Connection connection = connect();
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         List<Thread> running = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
-            long offset = t * 4096L;
+            long offset = (long) t * bytes;
             int seed = t;
             running.add(Thread.ofPlatform().start(() -> {
                 try (Arena own = Arena.ofConfined()) {
-                    MemorySegment source = own.allocate(4096);
-                    MemorySegment target = own.allocate(4096);
+                    MemorySegment source = own.allocate(bytes);
+                    MemorySegment target = own.allocate(bytes);
                     WorkRequest write = new WorkRequest();
                     WorkRequest read = new WorkRequest();
                     for (int round = 0; round < rounds; round++) {
                         source.fill((byte) (seed * rounds + round));
-                        connection.post(write.writeFrom(source, 0, 4096, region.remote(), offset));
-                        connection.post(read.readInto(target, 0, 4096, region.remote(), offset));
+                        connection.post(write.writeFrom(source, 0, bytes, region.remote(), offset));
+                        connection.post(read.readInto(target, 0, bytes, region.remote(), offset));
                         connection.await(read, deadline());
                         assertThat(source.mismatch(target)).isEqualTo(-1);
                     }
