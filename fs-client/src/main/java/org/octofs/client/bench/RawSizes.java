@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.octofs.client.bench.Meter.Measurement;
+import org.octofs.client.link.PmemMemcpy;
 import org.octofs.rpc.fabric.TransportChoice;
 
 /** The limits by size: one-sided READ and WRITE, and the ways to copy memory. One caller. */
@@ -31,7 +32,7 @@ final class RawSizes {
                     operations.add(i -> raw.read(i, size, false));
                     operations.add(i -> raw.write(i, size, false));
                     for (MemoryCopy copy : MemoryCopy.values()) {
-                        if (copy == MemoryCopy.PLAIN || MemoryCopy.isPmemThere()) {
+                        if (copy == MemoryCopy.PLAIN || PmemMemcpy.isThere()) {
                             names.add(copy.words());
                             operations.add(i -> copy.run(local, 0, target, i % (COPY_BYTES / size) * size, size));
                         }

@@ -19,6 +19,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * used for longest goes first, with all its entries.
  */
 public final class DentryCache {
+    /**
+     * As a version: the answer is from a record of what was done before, or nothing was to be done. Others may have changed the name
+     * since, so it is forgotten.
+     */
+    public static final long NO_NEWS = 0;
+
     /** What one change adds to a version. */
     private static final long VERSION_STEP = 2;
 
@@ -98,9 +104,13 @@ public final class DentryCache {
     /**
      * Remembers what a home said.
      *
-     * @param version of the directory when it held
+     * @param version of the directory when it held; {@link #NO_NEWS}
      */
     public void learned(long parent, byte[] name, long ino, int type, long version) {
+        if (version == NO_NEWS) {
+            forget(parent, name);
+            return;
+        }
         lock.lock();
         try {
             Directory directory = directoryAt(parent, version);
@@ -118,9 +128,13 @@ public final class DentryCache {
      * Remembers a change of one name that this client has made.
      *
      * @param ino what the name stands for now, 0 = nothing
-     * @param version of the directory after the change
+     * @param version of the directory after the change; {@link #NO_NEWS}
      */
     public void changed(long parent, byte[] name, long ino, int type, long version) {
+        if (version == NO_NEWS) {
+            forget(parent, name);
+            return;
+        }
         lock.lock();
         try {
             Directory directory = directories.get(parent);

@@ -2,6 +2,7 @@ package org.octofs.client.cli;
 
 import java.io.PrintWriter;
 import java.time.Duration;
+import org.octofs.rpc.cluster.ClusterChoice;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
 import org.octofs.rpc.cluster.OctofsCommand;

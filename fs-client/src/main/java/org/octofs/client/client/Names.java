@@ -253,10 +253,7 @@ final class Names {
 
     private void takeMade(long parent, byte[] name, MessageBuffer body, Attributes out, Entry entry) {
         take(body, parent, out, entry);
-        if (entry.parentVersion == 0) {
-            // Answered from what a restarted home has on record: others may have changed the name since.
-            metadata.dentries.forget(parent, name);
-        } else if (entry.existed()) {
+        if (entry.existed()) {
             metadata.dentries.learned(parent, name, entry.ino, entry.type, entry.parentVersion);
         } else {
             metadata.dentries.changed(parent, name, entry.ino, entry.type, entry.parentVersion);
@@ -359,11 +356,7 @@ final class Names {
                     Metadata.check(status, "UNLINK");
                     ChangeReply reply = new ChangeReply().wrap(body);
                     removed[0] = reply.ino();
-                    if (reply.parentVersion() == 0) {
-                        metadata.dentries.forget(parent, name);
-                    } else {
-                        metadata.dentries.changed(parent, name, 0, 0, reply.parentVersion());
-                    }
+                    metadata.dentries.changed(parent, name, 0, 0, reply.parentVersion());
                     if (opCode == OpCode.RMDIR) {
                         metadata.dentries.forgetDirectory(reply.ino());
                     } else {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.octofs.rpc.cluster.ClusterChoice;
 
 /**
  * The folder that describes one development cluster: its cluster file, the pid files and logs of its processes, and
@@ -50,7 +51,7 @@ final class DevState {
     }
 
     Path clusterFile() {
-        return folder.resolve("cluster.properties");
+        return folder.resolve(ClusterChoice.DEV_CLUSTER_FILE);
     }
 
     Path pool(int node) {

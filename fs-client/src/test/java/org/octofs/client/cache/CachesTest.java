@@ -51,6 +51,21 @@ class CachesTest {
     }
 
     @Test
+    void anAnswerThatIsNoNewsMakesTheNameUnknown() {
+        for (int round = 0; round < 2; round++) {
+            dentries.learned(DIRECTORY, A, 1, 2, 10);
+            dentries.learned(DIRECTORY, B, 5, 2, 10);
+            if (round == 0) {
+                dentries.changed(DIRECTORY, A, 0, 0, DentryCache.NO_NEWS);
+            } else {
+                dentries.learned(DIRECTORY, A, 7, 2, DentryCache.NO_NEWS);
+            }
+            assertThat(dentries.get(DIRECTORY, A)).isNull();
+            assertThat(dentries.get(DIRECTORY, B).version()).isEqualTo(10);
+        }
+    }
+
+    @Test
     void theOldestDirectoryMakesRoom() {
         for (int i = 0; i < 8; i++) {
             dentries.learned(1, new byte[] {(byte) i}, 1, 2, 10);

@@ -3,7 +3,6 @@ package org.octofs.server.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -13,7 +12,7 @@ import org.octofs.pmem.medium.MediumOptions;
 import org.octofs.pmem.medium.OpenMode;
 import org.octofs.pmem.medium.PmemMedium;
 import org.octofs.pmem.pool.PoolExpectation;
-import org.octofs.rpc.cluster.ClusterFile;
+import org.octofs.rpc.cluster.ClusterChoice;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
 import org.octofs.rpc.cluster.OctofsCommand;
@@ -22,10 +21,10 @@ import org.octofs.server.check.CheckReport;
 import org.octofs.server.check.ClusterCheck;
 import org.octofs.server.check.Finding;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code octofs fsck}: checks, and repairs if wanted, the pools of a stopped cluster. Exit codes as fsck(8). */
@@ -46,17 +45,11 @@ public final class FsckCommand implements OctofsCommand {
     static final int EXIT_OPERATIONAL = 8;
     static final int EXIT_USAGE = 16;
 
-    /** The cluster file in the folder of a {@code dev} cluster. */
-    private static final String DEV_CLUSTER_FILE = "cluster.properties";
-
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "CLUSTER", arity = "0..1", description = "File that describes the cluster.")
-    private Path clusterFile;
-
-    @Option(names = "--state", paramLabel = "DIR", description = "Instead of CLUSTER: the folder of a dev cluster.")
-    private Path state;
+    @Mixin
+    private ClusterChoice cluster;
 
     @Option(
             names = "--node",
@@ -72,7 +65,7 @@ public final class FsckCommand implements OctofsCommand {
 
     @Override
     public Integer call() throws IOException {
-        ClusterMap map = ClusterFile.read(file());
+        ClusterMap map = cluster.read();
         List<ClusterNode> chosen = chosen(map);
         if (repair && chosen.size() < map.nodeCount()) {
             throw new ParameterException(
@@ -98,15 +91,6 @@ public final class FsckCommand implements OctofsCommand {
         }
         print(map, report);
         return report.exitCode();
-    }
-
-    private Path file() {
-        if ((clusterFile == null) == (state == null)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "say which cluster: a cluster file, or --state with the folder of a dev cluster");
-        }
-        return state == null ? clusterFile : state.resolve(DEV_CLUSTER_FILE);
     }
 
     private List<ClusterNode> chosen(ClusterMap map) {

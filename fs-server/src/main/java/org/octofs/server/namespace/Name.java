@@ -104,35 +104,36 @@ public final class Name {
      * eight bytes may reach past the name; what is there does not count, but must be readable, as it is in slots and here.
      */
     static int hash(long parent, MemorySegment memory, long offset, int lengthBytes) {
-        long h = (parent + lengthBytes) * 0x9E3779B97F4A7C15L;
-        int i = 0;
-        for (; i + Long.BYTES <= lengthBytes; i += Long.BYTES) {
-            h = mix(h ^ memory.get(WORD, offset + i));
+        long h = hashStart(parent, lengthBytes);
+        for (int i = 0; i < lengthBytes; i += Long.BYTES) {
+            h = hashWord(h, memory.get(WORD, offset + i), lengthBytes - i);
         }
-        if (i < lengthBytes) {
-            int unused = (Long.BYTES - (lengthBytes - i)) * Byte.SIZE;
-            h = mix(h ^ (memory.get(WORD, offset + i) << unused));
-        }
-        return (int) (h ^ (h >>> 32));
+        return hashEnd(h);
     }
 
     /** The same, of a name in a page that recovery has copied. */
     public static int hash(long parent, DirectBuffer page, int offset, int lengthBytes) {
-        long h = (parent + lengthBytes) * 0x9E3779B97F4A7C15L;
-        int i = 0;
-        for (; i + Long.BYTES <= lengthBytes; i += Long.BYTES) {
-            h = mix(h ^ page.getLong(offset + i, ByteOrder.LITTLE_ENDIAN));
+        long h = hashStart(parent, lengthBytes);
+        for (int i = 0; i < lengthBytes; i += Long.BYTES) {
+            h = hashWord(h, page.getLong(offset + i, ByteOrder.LITTLE_ENDIAN), lengthBytes - i);
         }
-        if (i < lengthBytes) {
-            int unused = (Long.BYTES - (lengthBytes - i)) * Byte.SIZE;
-            h = mix(h ^ (page.getLong(offset + i, ByteOrder.LITTLE_ENDIAN) << unused));
-        }
-        return (int) (h ^ (h >>> 32));
+        return hashEnd(h);
     }
 
-    private static long mix(long value) {
-        long h = (value ^ (value >>> 32)) * 0xD6E8FEB86659FD93L;
+    private static long hashStart(long parent, int lengthBytes) {
+        return (parent + lengthBytes) * 0x9E3779B97F4A7C15L;
+    }
+
+    /** Takes a word of the name in, of which {@code left} bytes count, or all. */
+    private static long hashWord(long hash, long word, int left) {
+        long counted = left < Long.BYTES ? word << ((Long.BYTES - left) * Byte.SIZE) : word;
+        long h = hash ^ counted;
+        h = (h ^ (h >>> 32)) * 0xD6E8FEB86659FD93L;
         return (h ^ (h >>> 29)) * 0x9E3779B97F4A7C15L;
+    }
+
+    private static int hashEnd(long hash) {
+        return (int) (hash ^ (hash >>> 32));
     }
 
     @Override

@@ -66,9 +66,8 @@ public final class RenameHandler implements OperationHandler {
             throw OperationException.of(Errno.EEXIST);
         }
         if (replaced == moved && replaced != 0) {
-            // Two names of one file, or a name onto itself: POSIX wants success and no change. Without versions: the
-            // present
-            // ones may be those of others' changes, which the client would take for its own.
+            // Two names of one file, or a name onto itself: POSIX wants success and no change. Without versions: those
+            // of now may come from others' changes, which the client would take for its own.
             replies.sendChangeAgain(request, moved, 0);
             return;
         }

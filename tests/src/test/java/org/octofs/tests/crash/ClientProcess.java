@@ -8,9 +8,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.octofs.rpc.cluster.ClusterFile;
 import org.octofs.tests.support.LocalCluster;
+import org.octofs.tests.support.TestJvm;
 
 /** A process with a client that writes without end, see {@link StoppedClientMain}. Closing it kills it. */
 final class ClientProcess implements AutoCloseable {
@@ -22,20 +22,11 @@ final class ClientProcess implements AutoCloseable {
         Path file = directory.resolve("cluster");
         ClusterFile.write(file, cluster.map());
         Path log = directory.resolve("client.log");
-        process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xmx256m",
-                        "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile", ""),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        StoppedClientMain.class.getName(),
+        process = TestJvm.of(
+                        StoppedClientMain.class,
+                        TestJvm.SMALL,
                         file.toString(),
-                        cluster.choice().name()))
+                        cluster.choice().name())
                 .redirectError(log.toFile())
                 .start();
         output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

@@ -21,6 +21,7 @@ import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.server.store.MetaStore;
 import org.octofs.server.testing.TestClient;
 import org.octofs.server.testing.TestServer;
+import org.octofs.tests.support.TestJvm;
 
 /**
  * Goal: a start with very many files takes at most three times as long as reading their metadata once, and they take little memory.
@@ -112,19 +113,12 @@ class ManyFilesRestartTest {
     }
 
     private static Map<String, Long> start(Path file, long[] metadata) throws IOException {
-        Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
-                        "-XX:+UseSerialGC",
-                        "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile", ""),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RestartMain.class.getName(),
+        Process process = TestJvm.of(
+                        RestartMain.class,
+                        List.of(),
                         file.toString(),
                         Long.toString(metadata[0]),
-                        Long.toString(metadata[1])))
+                        Long.toString(metadata[1]))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         Map<String, Long> said = new HashMap<>();

@@ -29,6 +29,7 @@ import org.octofs.tests.model.Op;
 import org.octofs.tests.model.OpKind;
 import org.octofs.tests.simulation.OpCaller;
 import org.octofs.tests.support.LocalCluster;
+import org.octofs.tests.support.TestJvm;
 
 /**
  * Goal: what two real client processes see of each other fits one order. Method: both make random calls on the same few names and the
@@ -145,24 +146,15 @@ class TwoProcessesTest {
     }
 
     private Process start(LocalCluster cluster, Path file, int client, long seed) throws IOException {
-        return new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xmx256m",
-                        "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile", ""),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        HistoryMain.class.getName(),
+        return TestJvm.of(
+                        HistoryMain.class,
+                        TestJvm.SMALL,
                         file.toString(),
                         cluster.choice().name(),
                         Integer.toString(client),
                         Long.toString(seed),
                         Integer.toString(CALLS),
-                        output(client).toString()))
+                        output(client).toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }

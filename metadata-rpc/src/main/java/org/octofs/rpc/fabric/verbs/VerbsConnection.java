@@ -188,9 +188,8 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
             current.drainLock().lock();
             try {
                 destroyed = destroyQueuePair();
-                // Its receives have come back as failed. The next queue pair has the same place in the table, and would
-                // be
-                // taken for the failed one.
+                // Its receives have come back as failed. The next queue pair has the same place in the table, and
+                // would be taken for the failed one.
                 current.drain();
             } finally {
                 current.drainLock().unlock();

@@ -1,9 +1,7 @@
-package org.octofs.client.cli;
+package org.octofs.rpc.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.octofs.rpc.cluster.ClusterFile;
-import org.octofs.rpc.cluster.ClusterMap;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -11,9 +9,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Which cluster a command is about: its file, or the folder of a {@code dev} cluster. A mixin. */
-final class ClusterChoice {
+public final class ClusterChoice {
     /** The cluster file in the folder of a {@code dev} cluster. */
-    private static final String DEV_CLUSTER_FILE = "cluster.properties";
+    public static final String DEV_CLUSTER_FILE = "cluster.properties";
 
     @Parameters(paramLabel = "CLUSTER", arity = "0..1", description = "The cluster file.")
     private Path cluster;
@@ -24,7 +22,12 @@ final class ClusterChoice {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    ClusterMap read() throws IOException {
+    /**
+     * Reads the file.
+     *
+     * @throws ParameterException if it is not said which, or both
+     */
+    public ClusterMap read() throws IOException {
         if ((cluster == null) == (state == null)) {
             throw new ParameterException(
                     spec.commandLine(),
