@@ -16,6 +16,9 @@ import picocli.CommandLine.Spec;
 /** What the suites have in common: where to measure, for how long, and where the report goes. */
 final class BenchOptions {
     static final long SECOND_NANOS = 1_000_000_000L;
+    /** Warm-up in times of the measurement: the home's and the client's commit are compiled after some seconds of writing. */
+    private static final int WARM_UP_FACTOR = 2;
+
     private static final int SECONDS_MAX = 600;
 
     @Option(
@@ -33,7 +36,7 @@ final class BenchOptions {
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            description = "Time per figure, after half as much warm-up (default: the suite's).")
+            description = "Time per figure, after twice as much warm-up (default: the suite's).")
     Double seconds;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the rows there, one JSON object a line.")
@@ -65,7 +68,7 @@ final class BenchOptions {
     /** A meter with the time per figure. */
     Meter meter(double defaultSeconds) {
         long nanos = nanos(defaultSeconds);
-        return new Meter(System::nanoTime, nanos / 2, nanos);
+        return new Meter(System::nanoTime, nanos * WARM_UP_FACTOR, nanos);
     }
 
     /** Opens the report and says what everything depends on. */
@@ -75,7 +78,11 @@ final class BenchOptions {
         report.begin(
                 suite,
                 "%.2g s per figure after %.2g s of warm-up, in turns with its limit; transport %s; %s"
-                        .formatted(time, time / 2, transport.name().toLowerCase(Locale.ROOT), Machine.describe()));
+                        .formatted(
+                                time,
+                                time * WARM_UP_FACTOR,
+                                transport.name().toLowerCase(Locale.ROOT),
+                                Machine.describe()));
         return report;
     }
 

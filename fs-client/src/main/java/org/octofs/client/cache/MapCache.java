@@ -3,7 +3,6 @@ package org.octofs.client.cache;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.octofs.rpc.protocol.BlockEntryLayout;
 import org.octofs.rpc.protocol.BlockLocation;
@@ -47,29 +46,43 @@ public final class MapCache {
         }
 
         void location(int index, long location) {
-            if (run != 0 || locations == null) {
+            spellOut()[index] = location;
+        }
+
+        /** Blocks from {@code from} on become a run of their own; the others stay where they are. */
+        void locate(int from, int count, long first) {
+            if (count == CHUNK_BLOCKS) {
+                run = first;
+                if (locations != null) {
+                    locations = null;
+                }
+                return;
+            }
+            if (run != 0 && run + from == first) {
+                return;
+            }
+            long[] all = spellOut();
+            for (int i = 0; i < count; i++) {
+                all[from + i] = first + i;
+            }
+        }
+
+        private long[] spellOut() {
+            if (locations == null) {
                 locations = new long[CHUNK_BLOCKS];
                 for (int i = 0; run != 0 && i < CHUNK_BLOCKS; i++) {
                     locations[i] = run + i;
                 }
                 run = 0;
             }
-            locations[index] = location;
-        }
-
-        /** All blocks become one run. */
-        void locateAll(long first) {
-            run = first;
-            locations = null;
+            return locations;
         }
 
         void unverify(int from, int count) {
-            if (count == CHUNK_BLOCKS) {
-                Arrays.fill(verified, 0);
-                return;
-            }
-            for (int index = from; index < from + count; index++) {
-                verified[index / Long.SIZE] &= ~(1L << index);
+            int end = from + count;
+            for (int at = from; at < end; at = (at | Long.SIZE - 1) + 1) {
+                int bits = Math.min(end, (at | Long.SIZE - 1) + 1) - at;
+                verified[at / Long.SIZE] &= ~((-1L >>> (Long.SIZE - bits)) << at);
             }
         }
     }
@@ -120,7 +133,7 @@ public final class MapCache {
             chunk.checksums[i] = body.getI32(entry + BlockEntryLayout.CHECKSUM_OFFSET);
         }
         if (oneRun) {
-            chunk.locateAll(first);
+            chunk.locate(0, CHUNK_BLOCKS, first);
             return chunk;
         }
         for (int i = 0; i < count; i++) {
@@ -255,13 +268,7 @@ public final class MapCache {
             int part = Math.min(count - done, CHUNK_BLOCKS - index);
             Chunk chunk = chunkFor(block, firstLocation);
             if (chunk != null) {
-                if (part == CHUNK_BLOCKS) {
-                    chunk.locateAll(firstLocation + done);
-                } else {
-                    for (int i = 0; i < part; i++) {
-                        chunk.location(index + i, firstLocation + done + i);
-                    }
-                }
+                chunk.locate(index, part, firstLocation + done);
                 chunk.unverify(index, part);
                 System.arraycopy(checksums, at + done, chunk.checksums, index, part);
             }

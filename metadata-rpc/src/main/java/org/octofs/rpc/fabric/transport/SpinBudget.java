@@ -16,6 +16,12 @@ final class SpinBudget {
     /** The long wait, in brief ones. */
     static final int LONG_FACTOR = 50;
 
+    /**
+     * A yield longer than this many brief waits has let somebody have a slice of the scheduler's. Shorter ones are interrupts
+     * and kernel threads, and parking for those would cost each of the next waits a system call.
+     */
+    static final int SLICE_FACTOR = 25;
+
     private static final int SCORE_MAX = 16;
     private static final int SCORE_LONG = 8;
     private static final int MISS = 4;
@@ -43,7 +49,7 @@ final class SpinBudget {
      * @return whether somebody else wants the processor: park now
      */
     boolean isCrowded(long yieldNanos) {
-        if (yieldNanos <= briefNanos / 2) {
+        if (yieldNanos <= briefNanos * SLICE_FACTOR) {
             return false;
         }
         score = 0;
