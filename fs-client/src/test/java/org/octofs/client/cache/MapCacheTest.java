@@ -53,6 +53,12 @@ class MapCacheTest {
             assertThat(one.checksum(block)).as("block %d", block).isEqualTo(other.checksum(block));
             assertThat(one.isVerified(block)).isFalse();
         }
+        one.markVerified(200);
+        one.markVerified(300);
+        one.setRun(201, BlockLocation.of(1, 9000), checksums, 0, 99);
+        assertThat(one.isVerified(200)).as("before a run").isTrue();
+        assertThat(one.isVerified(300)).as("behind a run").isTrue();
+        assertThat(one.location(300)).isEqualTo(BlockLocation.of(1, 5100));
         MapCache unknown = new MapCache();
         unknown.setRun(200, BlockLocation.of(1, 5000), checksums, 0, 300);
         assertThat(unknown.knows(200)).isFalse();
