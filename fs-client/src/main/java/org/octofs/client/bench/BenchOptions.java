@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
 /** What the suites have in common: where to measure, for how long, and where the report goes. */
 final class BenchOptions {
     static final long SECOND_NANOS = 1_000_000_000L;
+
     /** Warm-up in times of the measurement: the home's and the client's commit are compiled after some seconds of writing. */
     private static final int WARM_UP_FACTOR = 2;
 
@@ -67,20 +68,33 @@ final class BenchOptions {
 
     /** A meter with the time per figure. */
     Meter meter(double defaultSeconds) {
-        long nanos = nanos(defaultSeconds);
-        return new Meter(System::nanoTime, nanos * WARM_UP_FACTOR, nanos);
+        return meterOf(nanos(defaultSeconds));
+    }
+
+    /** A meter with this time per figure. */
+    static Meter meterOf(long nanos) {
+        return new Meter(System::nanoTime, warmUpNanos(nanos), nanos);
+    }
+
+    /** How long to warm up before a measurement of this time; all suites and {@link #report} keep to it. */
+    static long warmUpNanos(long measureNanos) {
+        return measureNanos * WARM_UP_FACTOR;
     }
 
     /** Opens the report and says what everything depends on. */
     Report report(String suite, double defaultSeconds) throws IOException {
+        return reportOf(suite, nanos(defaultSeconds));
+    }
+
+    /** {@link #report} of a suite that takes this time per figure. */
+    Report reportOf(String suite, long nanos) throws IOException {
         Report report = new Report(spec.commandLine().getOut(), json, html);
-        double time = nanos(defaultSeconds) / (double) SECOND_NANOS;
         report.begin(
                 suite,
                 "%.2g s per figure after %.2g s of warm-up, in turns with its limit; transport %s; %s"
                         .formatted(
-                                time,
-                                time * WARM_UP_FACTOR,
+                                nanos / (double) SECOND_NANOS,
+                                warmUpNanos(nanos) / (double) SECOND_NANOS,
                                 transport.name().toLowerCase(Locale.ROOT),
                                 Machine.describe()));
         return report;

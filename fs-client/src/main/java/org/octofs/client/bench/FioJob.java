@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /** The fixed set of fio jobs. */
 enum FioJob {
@@ -71,6 +71,7 @@ enum FioJob {
 
     /** Runs it in a directory and removes its files. */
     Figures run(Path directory, double seconds) throws IOException, InterruptedException {
+        long nanos = (long) (seconds * BenchOptions.SECOND_NANOS);
         List<String> command = new ArrayList<>(List.of(
                 "fio",
                 "--name=octofs-bench",
@@ -82,8 +83,8 @@ enum FioJob {
                 "--ioengine=psync",
                 "--iomem_align=4096",
                 "--time_based",
-                "--runtime=" + String.format(Locale.ROOT, "%.0fms", seconds * 1000),
-                "--ramp_time=" + String.format(Locale.ROOT, "%.0fms", seconds * 500),
+                "--runtime=" + milliseconds(nanos),
+                "--ramp_time=" + milliseconds(BenchOptions.warmUpNanos(nanos)),
                 "--unlink=1",
                 "--minimal",
                 "--terse-version=3"));
@@ -122,5 +123,9 @@ enum FioJob {
             }
         }
         return new Figures(kibibytes * 1024 / 1e6, operations, median);
+    }
+
+    private static String milliseconds(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos) + "ms";
     }
 }

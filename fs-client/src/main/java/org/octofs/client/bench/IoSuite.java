@@ -117,7 +117,7 @@ final class IoSuite implements AutoCloseable {
     }
 
     private void compare(String name, int bytes, List<Crew.Work> ours, List<Crew.Work> limit) throws Exception {
-        List<Crew.Result> results = crew.measure(nanos / 2, nanos, limit, ours);
+        List<Crew.Result> results = crew.measure(BenchOptions.warmUpNanos(nanos), nanos, limit, ours);
         Crew.Result raw = results.get(0);
         Crew.Result own = results.get(1);
         report.add(new Row(name)

@@ -77,10 +77,9 @@ final class RawCommand implements Callable<Integer> {
             print("4 KiB random WRITE, raw", writes[0], null);
             print("4 KiB random write + fsync, fs-client", writes[1], writes[0]);
             if (!withoutSizes) {
-                try (Report report = options.report("raw", SECONDS / SIZES_SHARE)) {
-                    long nanos = options.nanos(SECONDS) / SIZES_SHARE;
-                    Meter brief = new Meter(System::nanoTime, nanos / 2, nanos);
-                    RawSizes.run(report, brief, peer.address(), options.transport);
+                long nanos = options.nanos(SECONDS) / SIZES_SHARE;
+                try (Report report = options.reportOf("raw", nanos)) {
+                    RawSizes.run(report, BenchOptions.meterOf(nanos), peer.address(), options.transport);
                 }
             }
         }

@@ -53,9 +53,7 @@ public final class MapCache {
         void locate(int from, int count, long first) {
             if (count == CHUNK_BLOCKS) {
                 run = first;
-                if (locations != null) {
-                    locations = null;
-                }
+                locations = null;
                 return;
             }
             if (run != 0 && run + from == first) {

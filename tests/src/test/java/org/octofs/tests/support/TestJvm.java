@@ -13,16 +13,22 @@ public final class TestJvm {
 
     /** Prepares {@code main arguments}; the caller says where its output goes, starts it, and sees to its end. */
     public static ProcessBuilder of(Class<?> main, List<String> options, String... arguments) {
+        List<String> all = new ArrayList<>(options);
+        all.add("-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile", ""));
+        return of(System.getProperty("java.class.path"), main.getName(), all, List.of(arguments));
+    }
+
+    /** The same with other classes. */
+    public static ProcessBuilder of(String classPath, String main, List<String> options, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile", "")));
+                "-XX:+UseSerialGC"));
         command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        command.addAll(List.of(arguments));
+        command.addAll(List.of("-cp", classPath, main));
+        command.addAll(arguments);
         return new ProcessBuilder(command);
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import org.octofs.tests.support.TestJvm;
 
 /** The command {@code octofs}, started from the jars as its launcher does. */
 final class Octofs {
@@ -24,19 +24,8 @@ final class Octofs {
 
     /** The process that runs {@code octofs arguments}. */
     static ProcessBuilder process(List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:-UsePerfData",
-                "-Xshare:auto",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
-                "-cp",
-                LIB + "/*",
-                "org.octofs.client.cli.Octofs"));
-        command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command);
+        ProcessBuilder builder = TestJvm.of(
+                LIB + "/*", "org.octofs.client.cli.Octofs", List.of("-XX:-UsePerfData", "-Xshare:auto"), arguments);
         builder.environment().put("PMEM_IS_PMEM_FORCE", "1");
         return builder;
     }
