@@ -122,6 +122,7 @@ final class FileWriter {
             long deadlineNanos)
             throws FsException {
         commitIfFull(io, file, deadlineNanos);
+        takeLoansOnTheirWay(io, file, count, deadlineNanos);
         int room = (io.isAppend ? BLOCKS_MAX : pendingBlocksMax) - file.pending.count();
         io.verbs.clear();
         io.runs = 0;
@@ -233,6 +234,13 @@ final class FileWriter {
             run++;
         }
         return run;
+    }
+
+    /** The answer to a commit sent before brings blocks; without those the home would be asked for more, and waited for. */
+    private void takeLoansOnTheirWay(IoContext io, FileState file, int wanted, long deadlineNanos) throws FsException {
+        if (io.mayCommitBehind && !io.isAppend && file.loans.blocks() < wanted) {
+            committer.finishBehind(io, file, deadlineNanos);
+        }
     }
 
     /** Takes a loan; when the home has no space, commits first, since that frees the blocks that are replaced. */

@@ -297,6 +297,24 @@ class FileDataTest {
         streaming.release(file);
     }
 
+    /** A batch of blocks is twice as much as a commit here. Once the stream runs, its commits are all that the home is asked for. */
+    @Test
+    void spaceOfAStreamComesWithItsCommits() throws Exception {
+        FsClient streaming = cluster.client(ClientConfig.builder().pendingBytesMax(4 * MIB));
+        OpenFile file = streaming.create(1, name("stream"), 0644, 0, 0, OpenFlags.RDWR, new Attributes());
+        byte[] data = bytes(MIB, 5);
+        int pieces = 32;
+        long before = 0;
+        for (int i = 0; i < 5 * pieces; i++) {
+            if (i == 2 * pieces) {
+                before = streaming.counters().rpcs(OpCode.RESERVE);
+            }
+            write(streaming, file, (long) i % pieces * MIB, data);
+        }
+        assertThat(streaming.counters().rpcs(OpCode.RESERVE) - before).isZero();
+        streaming.release(file);
+    }
+
     @Test
     void readingAndOverwritingAllocateNothing() throws Exception {
         OpenFile file = create("a");

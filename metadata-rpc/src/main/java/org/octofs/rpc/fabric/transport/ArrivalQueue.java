@@ -142,7 +142,7 @@ public final class ArrivalQueue implements ReceiveQueue {
                 return true; // where the clock is a system call, asking it costs more than looking
             }
             long start = config.clock().getAsLong();
-            boolean ready = spin(start, deadlineNanos) || park(deadlineNanos);
+            boolean ready = (budget.mayLook() && spin(start, deadlineNanos)) || park(deadlineNanos);
             budget.waited(config.clock().getAsLong() - start);
             return ready;
         } finally {
@@ -156,6 +156,9 @@ public final class ArrivalQueue implements ReceiveQueue {
         long lastLook = 0;
         for (int i = 0; ; i++) {
             if (isReady()) {
+                if (!brief) {
+                    budget.arrivedAfter(config.clock().getAsLong() - start - lastLook);
+                }
                 return true;
             }
             for (ProgressSource source : sources) {

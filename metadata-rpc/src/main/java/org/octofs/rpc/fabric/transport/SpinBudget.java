@@ -6,9 +6,10 @@ package org.octofs.rpc.fabric.transport;
  * within {@link #LONG_FACTOR} times the configured spin looks that long; one whose waits are longer spins briefly and parks. An
  * idle thread waits long a few times and parks at once from then on, so it uses no processor.
  *
- * <p>Looking long is for processors that have nothing else to do. Yielding alone does not leave them to others, since a fair
- * scheduler gives the yielding thread its share all the same; so a thread that finds it was put aside while it yielded parks,
- * and has to earn its long looks anew.
+ * <p>Looking long is for processors that have nothing else to do. Yielding alone does not leave them to others: a fair
+ * scheduler gives the yielding thread its share all the same, and then lets it look in vain while the other has work. So a
+ * thread that was put aside while it yielded parks, this time or, if something had arrived meanwhile, the next time. If it
+ * was for a whole slice, it has to earn its long looks anew.
  *
  * <p>Threading: confined to the thread that waits.
  */
@@ -17,9 +18,12 @@ final class SpinBudget {
     static final int LONG_FACTOR = 50;
 
     /**
-     * A yield longer than this many brief waits has let somebody have a slice of the scheduler's. Shorter ones are interrupts
-     * and kernel threads, and parking for those would cost each of the next waits a system call.
+     * A yield longer than this many brief waits has let somebody else work. Shorter ones are interrupts and kernel threads;
+     * parking for those would cost wakers a system call each.
      */
+    static final int ASIDE_FACTOR = 5;
+
+    /** A yield longer than this many brief waits has let somebody have a slice of the scheduler's. */
     static final int SLICE_FACTOR = 25;
 
     private static final int SCORE_MAX = 16;
@@ -28,6 +32,7 @@ final class SpinBudget {
 
     private final long briefNanos;
     private int score;
+    private boolean parkNext;
 
     SpinBudget(long briefNanos) {
         this.briefNanos = briefNanos;
@@ -43,17 +48,28 @@ final class SpinBudget {
         return score >= SCORE_LONG ? briefNanos * LONG_FACTOR : briefNanos;
     }
 
+    /** Whether to look at all before parking; asked once a wait. */
+    boolean mayLook() {
+        boolean look = !parkNext;
+        parkNext = false;
+        return look;
+    }
+
     /**
-     * Tells how long a yield took, with one look at the queue.
+     * Tells how long a yield took, with one look at the queue in vain.
      *
      * @return whether somebody else wants the processor: park now
      */
     boolean isCrowded(long yieldNanos) {
-        if (yieldNanos <= briefNanos * SLICE_FACTOR) {
-            return false;
+        if (yieldNanos > briefNanos * SLICE_FACTOR) {
+            score = 0;
         }
-        score = 0;
-        return true;
+        return yieldNanos > briefNanos * ASIDE_FACTOR;
+    }
+
+    /** As {@link #isCrowded}, but the look found something: the next wait parks then. */
+    void arrivedAfter(long yieldNanos) {
+        parkNext = isCrowded(yieldNanos);
     }
 
     /** A wait is over, or was given up; parked or not, it took this long. */

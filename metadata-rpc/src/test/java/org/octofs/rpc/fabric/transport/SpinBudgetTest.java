@@ -47,16 +47,30 @@ class SpinBudgetTest {
     @Test
     void whoTakesTheProcessorFromOthersParks() {
         wait(1000, BRIEF);
-        assertThat(budget.isCrowded(BRIEF * SpinBudget.SLICE_FACTOR))
+        assertThat(budget.isCrowded(BRIEF * SpinBudget.ASIDE_FACTOR))
                 .as("an interrupt or a kernel thread")
                 .isFalse();
-        assertThat(budget.nanos()).isEqualTo(LONG);
+        assertThat(budget.isCrowded(BRIEF * SpinBudget.ASIDE_FACTOR + 1))
+                .as("somebody worked")
+                .isTrue();
+        assertThat(budget.nanos()).as("but not for long").isEqualTo(LONG);
         assertThat(budget.isCrowded(BRIEF * SpinBudget.SLICE_FACTOR + 1))
                 .as("somebody had a slice")
                 .isTrue();
         assertThat(budget.nanos()).isEqualTo(BRIEF);
         wait(7, BRIEF);
         assertThat(budget.nanos()).as("long looks are earned anew").isEqualTo(BRIEF);
+    }
+
+    @Test
+    void whoWasPutAsideUntilSomethingArrivedParksTheNextTime() {
+        wait(1000, BRIEF);
+        budget.arrivedAfter(BRIEF * SpinBudget.ASIDE_FACTOR);
+        assertThat(budget.mayLook()).as("an interrupt or a kernel thread").isTrue();
+        budget.arrivedAfter(BRIEF * SpinBudget.ASIDE_FACTOR + 1);
+        assertThat(budget.mayLook()).as("somebody worked").isFalse();
+        assertThat(budget.mayLook()).as("once").isTrue();
+        assertThat(budget.nanos()).isEqualTo(LONG);
     }
 
     @Test
