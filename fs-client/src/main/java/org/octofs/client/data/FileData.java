@@ -101,7 +101,7 @@ public final class FileData {
         boolean success = false;
         try {
             exclusively(file, (io, deadline) -> {
-                if (file.registrations > 0 && file.slotOffset != 0) {
+                if (file.registrations.get() > 0 && file.slotOffset != 0) {
                     views.refresh(io, file, deadline);
                 } else {
                     registrations.register(file, deadline);
@@ -121,7 +121,7 @@ public final class FileData {
         FileState file = table.acquire(ino);
         long stamp = file.lockExclusive(Long.MAX_VALUE);
         try {
-            file.registrations++;
+            file.registrations.incrementAndGet();
             file.slotOffset = slotOffset;
             file.view(image, imageOffset, false);
         } finally {
@@ -160,7 +160,7 @@ public final class FileData {
                 file.unlockExclusive(stamp);
             }
         }
-        if (file.registrations > 0) {
+        if (file.registrations.get() > 0) {
             loans.expectSpace();
             worker.closed(file);
         }
@@ -436,7 +436,7 @@ public final class FileData {
             loans.share(file);
         }
         List<FileState> open = table.all();
-        open.removeIf(file -> file.registrations == 0);
+        open.removeIf(file -> file.registrations.get() == 0);
         if (!open.isEmpty()) {
             sendCloses(open);
         }

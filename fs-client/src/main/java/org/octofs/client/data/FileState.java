@@ -85,13 +85,23 @@ public final class FileState {
     // Guarded by the table.
     int handles;
 
-    /** How many OPENs the home has counted for us. Guarded by the exclusive lock. */
-    int registrations;
+    /** How many OPENs the home has counted for us and we do not take back. Changed under the exclusive lock. */
+    final AtomicInteger registrations = new AtomicInteger();
+
+    /** How many OPENs are being taken back: the home may count them or not. */
+    final AtomicInteger closing = new AtomicInteger();
 
     /** Waits in the background worker's queue. Guarded by that queue's lock. */
     boolean queued;
 
     private final StampedLock lock = new StampedLock();
+
+    /** How often the home may count us; never less than it does. */
+    int registrationsAtMost() {
+        // In this order: what moves from one to the other meanwhile is counted twice rather than not at all.
+        int lasting = registrations.get();
+        return lasting + closing.get();
+    }
 
     FileState(long ino, int homeNode) {
         this.ino = ino;

@@ -90,7 +90,7 @@ final class FileTable {
         lock.lock();
         try {
             FileState file = files.get(ino);
-            if (file != null && file.handles == 0 && file.registrations == 0) {
+            if (file != null && file.handles == 0 && file.registrationsAtMost() == 0) {
                 files.remove(ino);
                 idle.remove(ino);
             }
@@ -103,7 +103,7 @@ final class FileTable {
     List<FileState> registered(int homeNode) {
         List<FileState> found = new ArrayList<>();
         for (FileState file : all()) {
-            if (file.homeNode == homeNode && file.registrations > 0) {
+            if (file.homeNode == homeNode && file.registrationsAtMost() > 0) {
                 found.add(file);
             }
         }
@@ -125,7 +125,7 @@ final class FileTable {
         while (idle.size() > idleMax && oldest.hasNext()) {
             FileState file = oldest.next();
             // One whose close is on its way leaves the next time.
-            if (!file.dirty && file.registrations == 0) {
+            if (!file.dirty && file.registrationsAtMost() == 0) {
                 oldest.remove();
                 files.remove(file.ino);
             }

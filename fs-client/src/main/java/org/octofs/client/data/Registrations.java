@@ -48,7 +48,7 @@ final class Registrations {
                     if (status != 0) {
                         throw Statuses.exception(status, "OPEN of inode " + file.ino);
                     }
-                    file.registrations++;
+                    file.registrations.incrementAndGet();
                     file.slotOffset = new InodeReply().wrap(body).slotOffset();
                     file.view(body.memory(), body.memoryOffset() + body.check(InodeReply.IMAGE_OFFSET, 256), false);
                 });
@@ -56,7 +56,7 @@ final class Registrations {
 
     /** Tells homes of files that have no handle any more; those that are busy at the moment go back to the worker. */
     void sendCloses(List<FileState> files, BackgroundWorker worker) {
-        Map<Integer, List<Long>> byNode = new HashMap<>();
+        Map<Integer, List<FileState>> byNode = new HashMap<>();
         for (FileState file : files) {
             long stamp = file.tryLockExclusive();
             if (stamp == 0) {
@@ -66,34 +66,38 @@ final class Registrations {
                 continue;
             }
             try {
-                for (; file.registrations > 0 && !table.hasHandles(file); file.registrations--) {
+                while (file.registrations.get() > 0 && !table.hasHandles(file)) {
+                    file.closing.incrementAndGet();
+                    file.registrations.decrementAndGet();
                     byNode.computeIfAbsent(file.homeNode, n -> new ArrayList<>())
-                            .add(file.ino);
+                            .add(file);
                 }
             } finally {
                 file.unlockExclusive(stamp);
             }
         }
-        byNode.forEach((node, inos) -> {
+        byNode.forEach((node, closed) -> {
             try {
-                sendCloses(node, inos);
+                sendCloses(node, closed);
             } catch (FsException e) {
-                LOG.warn("node {} could not be told of {} closes: {}", node, inos.size(), e.getMessage());
+                LOG.warn("node {} could not be told of {} closes: {}", node, closed.size(), e.getMessage());
+            } finally {
+                closed.forEach(file -> file.closing.decrementAndGet());
             }
         });
     }
 
-    private void sendCloses(int node, List<Long> inos) throws FsException {
+    private void sendCloses(int node, List<FileState> closed) throws FsException {
         links.call(
                 links.node(node),
                 OpCode.CLOSE,
-                CloseRequest.FIXED_BYTES + inos.size() * Long.BYTES,
+                CloseRequest.FIXED_BYTES + closed.size() * Long.BYTES,
                 links.deadline(),
                 body -> {
                     CloseRequest request =
-                            new CloseRequest().wrap(body).reserved(0).inodesCount(inos.size());
-                    for (int i = 0; i < inos.size(); i++) {
-                        body.putU64(request.inodes(i), inos.get(i));
+                            new CloseRequest().wrap(body).reserved(0).inodesCount(closed.size());
+                    for (int i = 0; i < closed.size(); i++) {
+                        body.putU64(request.inodes(i), closed.get(i).ino);
                     }
                     return request.bodyBytes();
                 },
@@ -104,10 +108,13 @@ final class Registrations {
                 });
     }
 
-    /** Inodes that homes count as opened by us, as often as they do. */
+    /**
+     * Inodes that homes count as opened by us, as often as they do. With those whose CLOSE is under way: a home that is told of
+     * them takes them off when it comes, and would else take off an open that came after it.
+     */
     long[] opens(int node) {
         return table.registered(node).stream()
-                .flatMapToLong(file -> LongStream.generate(() -> file.ino).limit(file.registrations))
+                .flatMapToLong(file -> LongStream.generate(() -> file.ino).limit(file.registrationsAtMost()))
                 .toArray();
     }
 }

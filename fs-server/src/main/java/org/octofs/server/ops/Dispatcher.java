@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import org.octofs.pmem.PoolFullException;
 import org.octofs.pmem.log.LogRecordTooLargeException;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.ProtocolException;
 import org.octofs.rpc.rpc.RpcRequest;
 import org.octofs.server.session.ClientSession;
@@ -86,7 +87,21 @@ public final class Dispatcher {
             request.send(Errno.EPROTO.value, 0);
             return;
         }
+        if (session != null && !session.isReclaimed() && !isBeforeReclaim(request.opCode())) {
+            // One that was under way when we died. Done now, it would take back or add to what the client is about to
+            // tell.
+            request.send(Errno.ENOT_READY.value, 0);
+            return;
+        }
         run(handler, request);
+    }
+
+    /** What a client may ask that has not told yet what it held before this server restarted. */
+    private static boolean isBeforeReclaim(int opCode) {
+        return switch (opCode) {
+            case OpCode.NULL, OpCode.REGIONS, OpCode.RECLAIM, OpCode.GOODBYE, OpCode.COUNTERS -> true;
+            default -> false;
+        };
     }
 
     /** Answers a resend from the persistent table; false if it was not executed before. */

@@ -164,9 +164,7 @@ public final class Simulation {
     private void check() {
         history.forEach(Runnable::run);
         history.clear();
-        faults.deadClients()
-                .forEach(client ->
-                        checker.mayChangeStates(state -> state.withoutLocks(owner -> owner / 1_000_000 == client + 1)));
+        mayLoseLocks(faults.deadClients());
         long oldest = world.now() - 3 * plan.shape().operationNanos();
         unknown.entrySet().removeIf(entry -> {
             if (entry.getValue() < oldest) {
@@ -326,7 +324,18 @@ public final class Simulation {
                 makeFuzzy(op.ino);
             }
         }
+        if (op.kind == OpKind.LOCK) {
+            // What somebody held who has died by now may be free by now.
+            Set<Integer> dead = Set.copyOf(faults.deadClients());
+            history.add(() -> mayLoseLocks(dead));
+        }
         history.add(() -> checker.end(op));
+    }
+
+    private void mayLoseLocks(Set<Integer> clients) {
+        for (int client : clients) {
+            checker.mayChangeStates(state -> state.withoutLocks(owner -> owner / 1_000_000 == client + 1));
+        }
     }
 
     private static boolean isOnData(Op op) {

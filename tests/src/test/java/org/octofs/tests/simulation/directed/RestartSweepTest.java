@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.octofs.client.client.Attributes;
@@ -96,6 +97,78 @@ class RestartSweepTest {
         rig.call(idle, () -> idle.files().getAttributes(ROOT, new Attributes()));
         rig.crash(0);
         assertLockIsHadSoon(rig, active, file[0], "with an idle client");
+    }
+
+    /** What is sent again after the restart must not be overtaken by the list of what was held before. */
+    @Test
+    void aLockThatIsGivenBackWhileItsServerRestartsIsFree() {
+        for (long seed = 1; seed <= 40; seed++) {
+            boolean ended = false;
+            for (int step = 0; !ended; step++) {
+                Rig rig = new Rig(1, Consistency.COHERENT, seed);
+                SimClient holder = rig.client();
+                SimClient other = rig.client();
+                OpenFile[] files = new OpenFile[2];
+                rig.call(holder, () -> {
+                    files[0] = create(holder);
+                    holder.files().lock(files[0], LockSpec.flock(LockSpec.TYPE_WRITE, 5), false);
+                });
+                rig.call(other, () -> files[1] = other.files().open(files[0].ino(), OpenFlags.RDWR));
+                Task unlock = rig.go(
+                        holder, () -> holder.files().lock(files[0], LockSpec.flock(LockSpec.TYPE_UNLOCK, 5), false));
+                rig.steps(step, unlock);
+                ended = unlock.isDone();
+                rig.crash(0);
+                Task open = rig.go(holder, () -> holder.files().open(ROOT, OpenFlags.RDONLY));
+                rig.until(() -> unlock.isDone() && open.isDone());
+                assertLockIsHadSoon(rig, other, files[1], "given back with a crash at step " + step + " seed " + seed);
+            }
+        }
+    }
+
+    /** An open file that nobody names any more is there as long as it is open, also if its last opening met a restart. */
+    @Test
+    void aFileThatIsOpenedAnewWhileItsServerRestartsStaysOpen() {
+        for (long seed = 1; seed <= 4; seed++) {
+            boolean ended = false;
+            for (int step = 0; !ended; step += 3) {
+                Rig rig = new Rig(1, Consistency.COHERENT, seed);
+                SimClient client = rig.client();
+                OpenFile[] file = new OpenFile[1];
+                rig.call(client, () -> {
+                    file[0] = create(client);
+                    client.files().write(file[0], 0, MemorySegment.ofArray(content()), 0, BYTES);
+                    client.files().fsync(file[0], false);
+                    client.files().release(file[0]);
+                });
+                // The CLOSE goes a moment later, while others are at it.
+                rig.pass(20 * Rig.MILLI);
+                Task again = rig.go(client, () -> {
+                    for (int i = 0; i < 40; i++) {
+                        file[0] = client.files().open(file[0].ino(), OpenFlags.RDWR);
+                        if (i < 39) {
+                            client.files().release(file[0]);
+                            LockSupport.parkNanos(2 * Rig.MILLI);
+                        }
+                    }
+                });
+                rig.steps(step, again);
+                ended = again.isDone();
+                rig.crash(0);
+                rig.until(again::isDone);
+                rig.pass(Rig.SECOND);
+                byte[] got = new byte[BYTES];
+                rig.call(client, () -> {
+                    client.files().unlink(ROOT, NAME);
+                    assertThat(client.files().read(file[0], 0, MemorySegment.ofArray(got), 0, BYTES))
+                            .isEqualTo(BYTES);
+                });
+                rig.pass(Rig.SECOND);
+                rig.crash(0);
+                rig.call(client, () -> client.files().read(file[0], 0, MemorySegment.ofArray(got), 0, BYTES));
+                assertThat(got).as("read with a crash at step %d", step).isEqualTo(content());
+            }
+        }
     }
 
     /** The session is on record before the client knows which life of the server it is in. */
