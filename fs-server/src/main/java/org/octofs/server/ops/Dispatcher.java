@@ -87,19 +87,19 @@ public final class Dispatcher {
             request.send(Errno.EPROTO.value, 0);
             return;
         }
-        if (session != null && !session.isReclaimed() && !isBeforeReclaim(request.opCode())) {
-            // One that was under way when we died. Done now, it would take back or add to what the client is about to
-            // tell.
+        if (session != null && !session.isReclaimed() && changesWhatIsHeld(request.opCode())) {
+            // It was under way when we died. Done now, it would add to what the client is about to tell, or take from
+            // it.
             request.send(Errno.ENOT_READY.value, 0);
             return;
         }
         run(handler, request);
     }
 
-    /** What a client may ask that has not told yet what it held before this server restarted. */
-    private static boolean isBeforeReclaim(int opCode) {
+    /** Whether an op changes what a client has open or locked, which it tells a server that was restarted. */
+    private static boolean changesWhatIsHeld(int opCode) {
         return switch (opCode) {
-            case OpCode.NULL, OpCode.REGIONS, OpCode.RECLAIM, OpCode.GOODBYE, OpCode.COUNTERS -> true;
+            case OpCode.CREATE, OpCode.OPEN, OpCode.CLOSE, OpCode.LOCK -> true;
             default -> false;
         };
     }

@@ -90,7 +90,7 @@ class FsServerStartTest {
             assertThat(client.entry().ino()).isEqualTo(ino);
             assertThat(client.call(OpCode.REGIONS, _ -> 0)).isEqualTo(Errno.OK);
             assertThat(new RegionsReply().wrap(client.reply()).incarnation()).isEqualTo(2);
-            long next = client.newFile(InodeNumber.ROOT, "b");
+            long next = world.connect(6).newFile(InodeNumber.ROOT, "b");
             assertThat(next).as("no number is given by two lives").isGreaterThan(ino + 1);
         }
     }

@@ -11,8 +11,10 @@ import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.message.ChangeReply;
 import org.octofs.rpc.protocol.message.CreateRequest;
 import org.octofs.rpc.protocol.message.EntryReply;
+import org.octofs.rpc.protocol.message.LockRequest;
 import org.octofs.rpc.protocol.message.LookupRequest;
 import org.octofs.rpc.protocol.message.ReclaimRequest;
+import org.octofs.server.lease.FileLocks;
 import org.octofs.server.testing.TestClient;
 import org.octofs.server.testing.TestServer;
 
@@ -118,6 +120,48 @@ class SessionLifeTest {
         assertThat(client.getAttributes(ino)).isEqualTo(Errno.ESTALE);
     }
 
+    /** What was under way when the server died comes again before the client has told what it held: it is not done twice, nor undone. */
+    @Test
+    void whatChangesWhatIsHeldWaitsUntilItWasTold() {
+        long kept = client.newFile(ROOT, "a");
+        assertThat(client.open(kept)).isEqualTo(Errno.OK);
+        world.restart();
+        assertThat(client.open(kept)).isEqualTo(Errno.ENOT_READY);
+        assertThat(client.close(kept)).isEqualTo(Errno.ENOT_READY);
+        assertThat(client.create(ROOT, "b")).isEqualTo(Errno.ENOT_READY);
+        assertThat(client.call(
+                        OpCode.LOCK,
+                        body -> new LockRequest()
+                                .wrap(body)
+                                .ino(kept)
+                                .owner(1)
+                                .start(0)
+                                .end(1)
+                                .type(FileLocks.UNLOCK)
+                                .flags(0)
+                                .pid(1)
+                                .reserved(0)
+                                .bodyBytes()))
+                .isEqualTo(Errno.ENOT_READY);
+        assertThat(client.getAttributes(kept)).as("others are served").isEqualTo(Errno.OK);
+        assertThat(reclaim(kept)).isEqualTo(Errno.OK);
+        assertThat(client.create(ROOT, "b")).isEqualTo(Errno.OK);
+        assertThat(client.unlink(ROOT, "a")).isEqualTo(Errno.OK);
+        world.pass(1_000_000_000L);
+        assertThat(client.getAttributes(kept)).as("open as it was told").isEqualTo(Errno.OK);
+    }
+
+    private Errno reclaim(long open) {
+        return client.call(OpCode.RECLAIM, body -> {
+            ReclaimRequest message =
+                    new ReclaimRequest().wrap(body).last(1).reserved(0).opensCount(1);
+            body.putU64(message.opens(0), open);
+            body.putU64(message.opens(0) + 8, 1);
+            message.locksCount(0);
+            return message.bodyBytes();
+        });
+    }
+
     @Test
     void orphansWaitForOpensToBeToldAgain() {
         long kept = client.newFile(ROOT, "kept");
@@ -131,15 +175,7 @@ class SessionLifeTest {
         assertThat(client.getAttributes(dropped))
                 .as("not freed before the client has told")
                 .isEqualTo(Errno.OK);
-        assertThat(client.call(OpCode.RECLAIM, body -> {
-                    ReclaimRequest message =
-                            new ReclaimRequest().wrap(body).last(1).reserved(0).opensCount(1);
-                    body.putU64(message.opens(0), kept);
-                    body.putU64(message.opens(0) + 8, 1);
-                    message.locksCount(0);
-                    return message.bodyBytes();
-                }))
-                .isEqualTo(Errno.OK);
+        assertThat(reclaim(kept)).isEqualTo(Errno.OK);
         world.pass(1_000_000_000L);
         assertThat(client.getAttributes(kept)).isEqualTo(Errno.OK);
         assertThat(client.getAttributes(dropped)).isEqualTo(Errno.ESTALE);
