@@ -76,7 +76,7 @@ public final class FsckCommand implements OctofsCommand {
                 spec.commandLine().getErr(), ConsoleProgress.isTerminal(), System::nanoTime, "checking");
         CheckOptions options = CheckOptions.defaults().withProgress(progress);
         List<PoolExpectation> expected = chosen.stream()
-                .map(node -> new PoolExpectation(map.id(), node.id()))
+                .map(node -> new PoolExpectation(map.id(), node.id(), map.nodeCount(), map.shardCount()))
                 .toList();
         List<PmemMedium> media = open(map, chosen);
         CheckReport report;

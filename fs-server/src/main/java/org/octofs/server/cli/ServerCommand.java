@@ -146,7 +146,11 @@ public final class ServerCommand implements OctofsCommand {
             PmemPool pool = PmemPool.open(
                     node.pool(),
                     poolOptions.kind(),
-                    new PoolExpectation(config.map().id(), nodeId),
+                    new PoolExpectation(
+                            config.map().id(),
+                            nodeId,
+                            config.map().nodeCount(),
+                            config.map().shardCount()),
                     poolOptions.medium(progress));
             spec.commandLine()
                     .getOut()

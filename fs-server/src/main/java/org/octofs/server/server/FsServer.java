@@ -106,7 +106,7 @@ public final class FsServer implements AutoCloseable {
         RpcServer listening = null;
         boolean done = false;
         try {
-            checkShape(pool, config);
+            pool.identity().checkShape(config.map().nodeCount(), config.map().shardCount());
             Zone sessionZone = pool.zone(ZoneKind.SESSION_TABLE);
             MetaStore store = new MetaStore(
                     pool.medium(), pool.redoLog(), pool.zone(ZoneKind.METADATA), pool.zone(ZoneKind.PAGE_TABLE));
@@ -174,19 +174,6 @@ public final class FsServer implements AutoCloseable {
                 }
                 pool.abandon();
             }
-        }
-    }
-
-    private static void checkShape(PmemPool pool, ServerConfig config) throws PoolMismatchException {
-        ClusterMap map = config.map();
-        if (pool.identity().shardCount() != map.shardCount() || pool.identity().nodeCount() != map.nodeCount()) {
-            throw new PoolMismatchException(
-                    PoolMismatchException.Reason.OTHER_NODE,
-                    "the pool was formatted for a cluster of "
-                            + pool.identity().nodeCount() + " nodes and "
-                            + pool.identity().shardCount()
-                            + " shards, and the cluster file describes " + map.nodeCount() + " nodes and "
-                            + map.shardCount() + " shards; use the cluster file that the pool was formatted with");
         }
     }
 

@@ -145,6 +145,9 @@ final class SuperblockPair {
                     name() + " belongs to node " + identity.nodeId() + ", not to node " + expected.nodeId()
                             + "; check the pool path in the cluster file");
         }
+        if (expected.nodeCount() != 0) {
+            identity.checkShape(expected.nodeCount(), expected.shardCount());
+        }
         List<String> problems = geometry.problems();
         if (!problems.isEmpty()) {
             throw new PoolCorruptException(

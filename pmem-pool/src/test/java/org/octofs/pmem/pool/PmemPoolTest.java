@@ -113,6 +113,17 @@ class PmemPoolTest {
                 new UUID(1, 2).toString());
         assertRefused(again(medium), new PoolExpectation(CLUSTER, 2), Reason.OTHER_NODE, "node 3", "node 2");
         assertRefused(
+                again(medium),
+                new PoolExpectation(CLUSTER, 3, IDENTITY.nodeCount(), IDENTITY.shardCount() + 1),
+                Reason.OTHER_NODE,
+                IDENTITY.shardCount() + " shards",
+                (IDENTITY.shardCount() + 1) + " shards");
+        assertRefused(
+                again(medium),
+                new PoolExpectation(CLUSTER, 3, IDENTITY.nodeCount() + 1, IDENTITY.shardCount()),
+                Reason.OTHER_NODE,
+                (IDENTITY.nodeCount() + 1) + " nodes");
+        assertRefused(
                 RecordingMedium.of(medium.memory().asSlice(0, SIZE - 4096)),
                 EXPECTED,
                 Reason.SIZE_DIFFERS,
