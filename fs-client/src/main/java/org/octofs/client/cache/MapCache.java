@@ -31,6 +31,11 @@ public final class MapCache {
     private final Long2ObjectHashMap<Chunk> chunks = new Long2ObjectHashMap<>();
     private boolean restIsHoles;
 
+    /** Blocks that are holes although their chunks are not known, by the latest piece: where they begin, and end. */
+    private long holesFrom;
+
+    private long holesEnd;
+
     private static final class Chunk {
         /** Where all blocks of the chunk lie one behind the other, the first of them; 0 = see {@link #locations}. */
         private long run;
@@ -89,6 +94,7 @@ public final class MapCache {
     public void clear() {
         chunks.clear();
         restIsHoles = false;
+        holesEnd = 0;
     }
 
     /** Takes the whole map from an inode image whose map is inline. */
@@ -104,8 +110,12 @@ public final class MapCache {
         }
     }
 
-    /** Takes a piece of the map; it must begin with a chunk. Blocks of its last chunk that are missing are holes. */
-    public void load(long firstBlock, MessageBuffer body, int at, int count, int blocksAsked) {
+    /**
+     * Takes a piece of the map; it must begin with a chunk. Blocks of its last chunk that are missing are holes.
+     *
+     * @param nextMapped a block behind the piece before which there are only holes; -1 = there are only holes
+     */
+    public void load(long firstBlock, MessageBuffer body, int at, int count, int blocksAsked, long nextMapped) {
         for (long block = firstBlock; block < firstBlock + blocksAsked; block += CHUNK_BLOCKS) {
             if (chunks.size() >= CHUNKS_MAX) {
                 clear();
@@ -119,6 +129,8 @@ public final class MapCache {
                     block >> CHUNK_SHIFT,
                     read(body, at + done * BlockEntryLayout.SIZE_BYTES, Math.min(CHUNK_BLOCKS, count - done)));
         }
+        holesFrom = firstBlock + blocksAsked;
+        holesEnd = nextMapped < 0 ? Long.MAX_VALUE : nextMapped & -CHUNK_BLOCKS;
     }
 
     private static Chunk read(MessageBuffer body, int at, int count) {
@@ -219,21 +231,27 @@ public final class MapCache {
         return all;
     }
 
-    /** Whether all of the map is known. */
-    public boolean isComplete() {
-        return restIsHoles;
-    }
-
-    /** If the map is complete: first block of the next chunk behind {@code block} that is not all holes, -1 if none. */
-    public long nextChunk(long block) {
-        long next = Long.MAX_VALUE;
+    /**
+     * Skips chunks that are known to be holes without being looked at one by one.
+     *
+     * @param block first block of a chunk
+     * @return first block of that or a later chunk; {@link Long#MAX_VALUE} if there are only holes
+     */
+    public long afterHoles(long block) {
+        if (chunks.containsKey(block >> CHUNK_SHIFT)) {
+            return block;
+        }
+        if (!restIsHoles) {
+            return block >= holesFrom && block < holesEnd ? holesEnd : block;
+        }
+        long next = Long.MAX_VALUE >> CHUNK_SHIFT;
         for (Long2ObjectHashMap<Chunk>.KeyIterator keys = chunks.keySet().iterator(); keys.hasNext(); ) {
             long key = keys.nextLong();
             if (key > block >> CHUNK_SHIFT) {
                 next = Math.min(next, key);
             }
         }
-        return next == Long.MAX_VALUE ? -1 : next << CHUNK_SHIFT;
+        return next == Long.MAX_VALUE >> CHUNK_SHIFT ? Long.MAX_VALUE : next << CHUNK_SHIFT;
     }
 
     /**
@@ -290,6 +308,7 @@ public final class MapCache {
         long key = fileBlock >> CHUNK_SHIFT;
         Chunk chunk = chunks.get(key);
         if (chunk == null && !restIsHoles) {
+            holesEnd = 0;
             return null;
         }
         if (chunk == null || chunk == EMPTY) {

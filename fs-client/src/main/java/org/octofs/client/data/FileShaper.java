@@ -17,9 +17,6 @@ import org.octofs.rpc.protocol.Errno;
 final class FileShaper {
     private static final int BLOCK = IoContext.BLOCK;
 
-    /** A search through a sparse file of absurd size ends after this many pieces of the map, with a safe answer. */
-    private static final int SEEK_PIECES_MAX = 1024;
-
     private final FileView views;
     private final BlockLoans loans;
     private final Committer committer;
@@ -249,30 +246,25 @@ final class FileShaper {
             throw new FsException(Errno.ENXIO);
         }
         long block = offset / BLOCK;
-        long endBlock = (file.committedSize - 1) / BLOCK + 1;
-        for (int piece = 0; block < endBlock; piece++) {
+        while (block < endBlock(file)) {
             views.needMap(io, file, block, block, deadline);
             long next = file.map.next(block, data);
             if (next % MapCache.CHUNK_BLOCKS != 0 || next == block) {
-                return next >= endBlock ? atEnd(file, data) : Math.max(offset, next * BLOCK);
+                return next >= endBlock(file) ? atEnd(file, offset, data) : Math.max(offset, next * BLOCK);
             }
-            block = next;
-            if (data && file.map.isComplete()) {
-                block = file.map.nextChunk(next - 1);
-                if (block < 0) {
-                    return atEnd(file, true);
-                }
-            }
-            if (piece >= SEEK_PIECES_MAX && data) {
-                return Math.max(offset, block * BLOCK); // claiming data where there is none is allowed
-            }
+            block = data ? file.map.afterHoles(next) : next;
         }
-        return atEnd(file, data);
+        return atEnd(file, offset, data);
+    }
+
+    /** The first block behind the file, by the view of now. */
+    private static long endBlock(FileState file) {
+        return file.committedSize == 0 ? 0 : (file.committedSize - 1) / BLOCK + 1;
     }
 
     /** Behind the last block there is a hole, and no data. */
-    private static long atEnd(FileState file, boolean data) throws FsException {
-        if (data) {
+    private static long atEnd(FileState file, long offset, boolean data) throws FsException {
+        if (data || offset >= file.committedSize) {
             throw new FsException(Errno.ENXIO);
         }
         return file.committedSize;

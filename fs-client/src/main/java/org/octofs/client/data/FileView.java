@@ -94,7 +94,7 @@ final class FileView {
                             throw new FsException(Errno.EIO, "MAP of inode " + file.ino + " answered too much");
                         }
                         body.check(reply.entriesOffset(), count * 16);
-                        file.map.load(first, body, reply.entriesOffset(), count, wanted);
+                        file.map.load(first, body, reply.entriesOffset(), count, wanted, reply.nextMapped());
                     }
                 });
         if (versionSeen[0] == file.version) {

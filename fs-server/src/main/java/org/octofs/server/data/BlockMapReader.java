@@ -71,6 +71,38 @@ public final class BlockMapReader {
         return count;
     }
 
+    /**
+     * Where the map goes on: a block from {@code from} on before which there are only holes; the first of a leaf unless it is
+     * {@code from} itself. Skips a hole of any size by looking at one page for each level of the map.
+     *
+     * @return -1 if there are only holes
+     */
+    public long nextMapped(InodeRecord inode, long from) {
+        int height = inode.mapHeight();
+        if (from >= capacityBlocks(height)) {
+            return -1;
+        }
+        return height == 0 ? from : nextMapped(inode.mapRoot(), height, from);
+    }
+
+    /** As above, with blocks counted from the first one that the page covers. */
+    private long nextMapped(long page, int height, long from) {
+        if (height == 1) {
+            return from;
+        }
+        long childBlocks = capacityBlocks(height - 1);
+        long within = from % childBlocks;
+        for (int i = (int) (from / childBlocks); i < BlockMapLayout.NODE_POINTERS; i++) {
+            long child = store.readLong(page + (long) i * Long.BYTES);
+            long found = child == 0 ? -1 : nextMapped(child, height - 1, within);
+            if (found >= 0) {
+                return i * childBlocks + found;
+            }
+            within = 0;
+        }
+        return -1;
+    }
+
     /** Allocated blocks below a page of the map. Reads all its leaves: 4 KiB for every MiB of data. */
     long countBlocks(long page, int height) {
         long count = 0;

@@ -42,6 +42,7 @@ public final class MapHandler implements OperationHandler {
         MessageBuffer body = request.reply(MapReply.FIXED_BYTES + room * BlockEntryLayout.SIZE_BYTES);
         answer.wrap(body).version(inode.version()).sizeBytes(inode.sizeBytes()).entriesCount(0);
         int count = reader.read(inode, firstBlock, room, body, answer.entriesOffset());
+        answer.nextMapped(reader.nextMapped(inode, firstBlock + count));
         request.send(0, answer.entriesCount(count).bodyBytes());
     }
 }

@@ -144,6 +144,42 @@ class BlockMapTest {
             assertThat(target.getU32(at + BlockEntryLayout.RESERVED_OFFSET)).isZero();
         }
         assertThat(count == want || model.tailMap(from + count).isEmpty()).isTrue();
+        long next = node.files.reader().nextMapped(inode, from);
+        if (next < 0) {
+            assertThat(model.tailMap(from)).isEmpty();
+        } else {
+            assertThat(model.subMap(from, next)).isEmpty();
+            assertThat(next == from || (next > from && next % BlockMapLayout.LEAF_ENTRIES == 0))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void theNextMappedBlockIsFoundOverHolesOfAnySize() {
+        DataNode node = DataNode.create();
+        long ino = node.createFile(SHARD);
+        assertThat(node.files.reader().nextMapped(node.inode(ino), 6)).isEqualTo(-1);
+        TreeMap<Long, Entry> model = new TreeMap<>();
+        long far = BlockMapLayout.FILE_BLOCKS_MAX - 1;
+        long[] blocks = {7, 300, 1L << 30, far};
+        MetaTransaction tx = node.state.begin(RecordType.COMMIT);
+        BlockMapEditor editor = node.files.editor();
+        editor.begin(tx, node.state.inodes().edit(tx, ino), SHARD);
+        for (long block : blocks) {
+            assertThat(set(node, tx, editor, block, 1, new Random(1), model)).isEqualTo(block + 1);
+        }
+        editor.end();
+        tx.commit();
+        InodeRecord inode = node.inode(ino);
+        BlockMapReader reader = node.files.reader();
+        assertThat(reader.nextMapped(inode, 9))
+                .as("the leaf of the block goes on")
+                .isEqualTo(9);
+        assertThat(reader.nextMapped(inode, 256)).isEqualTo(256);
+        assertThat(reader.nextMapped(inode, 512)).isEqualTo(1L << 30);
+        assertThat(reader.nextMapped(inode, (1L << 30) + 255)).isEqualTo((1L << 30) + 255);
+        assertThat(reader.nextMapped(inode, (1L << 30) + 256)).isEqualTo(far & -BlockMapLayout.LEAF_ENTRIES);
+        assertThat(reader.nextMapped(inode, far)).isEqualTo(far);
     }
 
     private static long busyBlocks(DataNode node) {

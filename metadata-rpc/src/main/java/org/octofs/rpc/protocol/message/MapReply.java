@@ -4,7 +4,7 @@ import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.ProtocolException;
 
 /**
- * Answer of MAP: BlockEntries of 16 bytes from the first block asked, holes included; may be fewer than asked only at the end of the mapped part.
+ * Answer of MAP: BlockEntries of 16 bytes from the first block asked, holes included; may be fewer than asked only at the end of the mapped part. It also says where the map goes on behind them.
  *
  * <p>Flyweight over a message body, little-endian; call {@link #wrap} first. Not thread-safe; allocates nothing.
  */
@@ -15,8 +15,11 @@ public final class MapReply {
     /** u64, file size. */
     public static final int SIZE_BYTES_OFFSET = VERSION_OFFSET + Long.BYTES;
 
+    /** i64, a file block behind the entries before which there are only holes; -1 = there are only holes. */
+    public static final int NEXT_MAPPED_OFFSET = SIZE_BYTES_OFFSET + Long.BYTES;
+
     /** u32, elements of entries. */
-    public static final int ENTRIES_COUNT_OFFSET = SIZE_BYTES_OFFSET + Long.BYTES;
+    public static final int ENTRIES_COUNT_OFFSET = NEXT_MAPPED_OFFSET + Long.BYTES;
 
     /** Bytes of the fixed part. */
     public static final int FIXED_BYTES = ENTRIES_COUNT_OFFSET + Integer.BYTES;
@@ -48,6 +51,17 @@ public final class MapReply {
     /** Sets file size. */
     public MapReply sizeBytes(long value) {
         buffer.putU64(SIZE_BYTES_OFFSET, value);
+        return this;
+    }
+
+    /** A file block behind the entries before which there are only holes; -1 = there are only holes. */
+    public long nextMapped() {
+        return buffer.getU64(NEXT_MAPPED_OFFSET);
+    }
+
+    /** Sets the block behind the entries before which there are only holes. */
+    public MapReply nextMapped(long value) {
+        buffer.putU64(NEXT_MAPPED_OFFSET, value);
         return this;
     }
 
