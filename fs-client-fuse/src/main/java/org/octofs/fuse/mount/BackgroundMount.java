@@ -2,7 +2,6 @@ package org.octofs.fuse.mount;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.octofs.fuse.fuse.MountTable;
+import org.octofs.client.dev.MountAnnouncement;
+import org.octofs.client.dev.OctofsProcess;
 
 /** Starts the mount as a process of its own and waits until it is there, or it has failed and said why. */
 final class BackgroundMount {
@@ -23,8 +23,7 @@ final class BackgroundMount {
     /** In lines of the log that tell of no trouble. */
     private static final String USUAL = " INFO  [";
 
-    /** The log may be set to say less than that. */
-    private static final int WORDS_POLLS = 50;
+    private static final Duration LOOK_PATIENCE = Duration.ofSeconds(5);
 
     private BackgroundMount() {}
 
@@ -50,27 +49,30 @@ final class BackgroundMount {
     static String start(Path directory, List<String> arguments, Path log) throws IOException, InterruptedException {
         Path folder = log.toAbsolutePath().getParent();
         Files.createDirectories(folder);
+        Path announcement = Files.createTempFile("octofs-mount-", ".up");
+        try {
+            return start(directory, arguments, log, announcement);
+        } finally {
+            Files.deleteIfExists(announcement);
+        }
+    }
+
+    private static String start(Path directory, List<String> arguments, Path log, Path announcement)
+            throws IOException, InterruptedException {
         long logStart = Files.exists(log) ? Files.size(log) : 0;
-        List<String> command = new ArrayList<>(List.of(
-                "setsid",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add("org.octofs.client.cli.Octofs");
-        command.addAll(arguments);
+        List<String> command = new ArrayList<>(List.of("setsid"));
+        command.addAll(OctofsProcess.command(arguments.toArray(String[]::new)));
+        command.addAll(List.of("--announce", announcement.toString()));
         Process process = new ProcessBuilder(command)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .redirectErrorStream(true)
                 .start();
-        long attempts = PATIENCE.toMillis() / POLL_MILLIS;
-        int patienceForWords = WORDS_POLLS;
-        for (long i = 0; i < attempts; i++) {
-            Optional<String> mounted = words(log, logStart);
-            // It is in the mount table a moment before it serves and says so.
-            if (isMounted(directory) && (mounted.isPresent() || --patienceForWords == 0)) {
-                return mounted.orElse(directory + " is mounted; log: " + log);
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            Optional<MountAnnouncement> mounted = MountAnnouncement.served(announcement, directory, LOOK_PATIENCE);
+            if (mounted.isPresent()) {
+                return mounted.get().words();
             }
             if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
                 throw new IOException("cannot mount " + directory + ":\n"
@@ -82,20 +84,6 @@ final class BackgroundMount {
         }
         process.destroy();
         throw new IOException("cannot mount " + directory + ": not done in " + PATIENCE.toSeconds() + " s; see " + log);
-    }
-
-    private static Optional<String> words(Path log, long start) throws IOException {
-        return Files.exists(log)
-                ? since(log, start)
-                        .lines()
-                        .filter(line -> line.contains(MountProcess.MOUNTED))
-                        .map(line -> line.substring(line.lastIndexOf(" /", line.indexOf(MountProcess.MOUNTED)) + 1))
-                        .findFirst()
-                : Optional.empty();
-    }
-
-    private static boolean isMounted(Path directory) throws IOException {
-        return MountTable.find(directory).filter(MountTable.Entry::isOctoFs).isPresent();
     }
 
     private static String since(Path log, long start) throws IOException {

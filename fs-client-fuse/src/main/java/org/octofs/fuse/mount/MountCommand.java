@@ -58,6 +58,13 @@ public final class MountCommand implements OctofsCommand {
                     "Where the background process logs (default: /var/log/octofs for root, else ~/.local/state/octofs).")
     private Path log;
 
+    @Option(
+            names = "--announce",
+            paramLabel = "FILE",
+            hidden = true,
+            description = "Written once it is mounted, for whoever started this process.")
+    private Path announcement;
+
     /** For the command line, which finds it as a service. */
     public MountCommand() {}
 
@@ -96,13 +103,13 @@ public final class MountCommand implements OctofsCommand {
         return 0;
     }
 
-    private static void serve(ClusterMap map, Path where, MountConfig config) throws IOException, InterruptedException {
+    private void serve(ClusterMap map, Path where, MountConfig config) throws IOException, InterruptedException {
         MountPoint.prepare(where, config.nonEmpty());
         LOG.info("mounting cluster {} on {}: {}", map.name(), where, config);
         try (FsClient client = FsClient.connect(map, config.clientConfig(where));
                 FirstThatMounts how =
                         new FirstThatMounts(config.bindings(), kind -> new FuseAdapter(client, config.policy(kind)))) {
-            new MountProcess(config.parameters(where, map.name()), client::close).run(how);
+            new MountProcess(config.parameters(where, map.name()), client::close, announcement).run(how);
         }
     }
 }

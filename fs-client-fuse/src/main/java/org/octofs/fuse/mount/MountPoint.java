@@ -7,11 +7,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import org.octofs.client.dev.DirectoryProbe;
 import org.octofs.fuse.fuse.MountTable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,9 +17,8 @@ import org.slf4j.LoggerFactory;
 /** A directory to mount on: found, freed of a dead mount, checked. */
 final class MountPoint {
     private static final Logger LOG = LoggerFactory.getLogger(MountPoint.class);
-    private static final int LOOK_SECONDS = 5;
+    private static final Duration LOOK_PATIENCE = Duration.ofSeconds(5);
     private static final int STACKED_MAX = 16;
-    private static final String DEAD = "Transport endpoint is not connected";
 
     private MountPoint() {}
 
@@ -99,27 +96,6 @@ final class MountPoint {
 
     /** Whether the mount's process is gone; one that does not answer in time is not. */
     private static boolean isDead(Path directory) throws IOException {
-        CompletableFuture<Boolean> look = new CompletableFuture<>();
-        // On a thread of its own: a mount that hangs would keep it for ever.
-        Thread.ofPlatform().daemon().name("look").start(() -> {
-            try {
-                Files.readAttributes(directory, "unix:ino", LinkOption.NOFOLLOW_LINKS);
-                look.complete(false);
-            } catch (IOException e) {
-                look.complete(String.valueOf(e.getMessage()).contains(DEAD));
-            } catch (RuntimeException | Error e) {
-                look.completeExceptionally(e);
-            }
-        });
-        try {
-            return look.get(LOOK_SECONDS, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            throw new IOException("cannot look at " + directory, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
+        return DirectoryProbe.look(directory, LOOK_PATIENCE) == DirectoryProbe.Life.DEAD;
     }
 }

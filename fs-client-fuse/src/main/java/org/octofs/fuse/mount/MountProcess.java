@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.octofs.client.dev.MountAnnouncement;
 import org.octofs.fuse.fuse.FuseBinding;
 import org.octofs.fuse.fuse.MountParameters;
 import org.octofs.fuse.fuse.MountTable;
@@ -18,15 +19,13 @@ import org.slf4j.LoggerFactory;
  * Threading: {@link #run} on the main thread; the end is asked for by a shutdown hook.
  */
 final class MountProcess {
-    /** What the log says between the directory and the binding once it is mounted. */
-    static final String MOUNTED = " is mounted by binding ";
-
     private static final Logger LOG = LoggerFactory.getLogger(MountProcess.class);
     private static final int END_SECONDS = 60;
     private static final int SYNC_SECONDS = 30;
 
     private final MountParameters parameters;
     private final Runnable closeFileSystem;
+    private final Path announcement;
     private final CountDownLatch ended = new CountDownLatch(1);
     /** Guards the two below. */
     private final Object mounting = new Object();
@@ -38,10 +37,12 @@ final class MountProcess {
      * Describes a mount.
      *
      * @param closeFileSystem makes everything durable and ends the file system; may be run twice
+     * @param announcement file to write once it is mounted, see {@link MountAnnouncement}; may be null
      */
-    MountProcess(MountParameters parameters, Runnable closeFileSystem) {
+    MountProcess(MountParameters parameters, Runnable closeFileSystem, Path announcement) {
         this.parameters = parameters;
         this.closeFileSystem = closeFileSystem;
+        this.announcement = announcement;
     }
 
     private Path directory() {
@@ -65,12 +66,12 @@ final class MountProcess {
             Optional<MountTable.Entry> entry = MountTable.find(directory());
             if (entry.isPresent()) {
                 watchdog.mounted(entry.get());
-                LOG.info(
-                        "{}" + MOUNTED + "{} ({}), {} threads",
-                        directory(),
-                        carrier.name(),
-                        how.reason(),
-                        parameters.threadCount());
+                String words = directory() + " is mounted by binding " + carrier.name() + " (" + how.reason() + "), "
+                        + parameters.threadCount() + " threads";
+                LOG.info(words);
+                if (announcement != null) {
+                    new MountAnnouncement(entry.get().device(), words).write(announcement);
+                }
             }
             carrier.run();
             LOG.info("{} is unmounted", directory());

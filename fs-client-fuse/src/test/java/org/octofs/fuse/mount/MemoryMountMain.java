@@ -16,7 +16,7 @@ final class MemoryMountMain {
         Path directory = MountPoint.resolve(Path.of(arguments[0]));
         MountPoint.prepare(directory, false);
         try (FuseBinding binding = new JnrBinding()) {
-            new MountProcess(MountParameters.of(directory, "memory"), () -> System.out.println("closed"))
+            new MountProcess(MountParameters.of(directory, "memory"), () -> System.out.println("closed"), null)
                     .run(Mounting.by(binding, new MemoryFileSystem(Clock.systemUTC(), 64L << 20)));
         }
     }

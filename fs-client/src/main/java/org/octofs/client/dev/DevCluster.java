@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,10 +31,12 @@ final class DevCluster {
 
     private final DevState state;
     private final Consumer<String> say;
+    private final DevMounts mounts;
 
     DevCluster(DevState state, Consumer<String> say) {
         this.state = state;
         this.say = say;
+        this.mounts = new DevMounts(state, say);
     }
 
     ClusterMap map() throws IOException {
@@ -156,34 +157,8 @@ final class DevCluster {
 
     /** Mounts at {@code directory}, which is made if it is not there; answers once the mount works. */
     void mount(Path directory, List<String> mountOptions) throws IOException {
-        boolean made = !Files.exists(directory, LinkOption.NOFOLLOW_LINKS);
-        Path where = prepareMountPoint(directory);
-        int index = 0;
-        for (int used : state.mounts()) {
-            if (state.mountDirectory(used).equals(where) && state.mount(used).isAlive()) {
-                throw new IOException(where + " is mounted already");
-            }
-            index = Math.max(index, used + 1);
-        }
-        List<String> arguments =
-                new ArrayList<>(List.of("mount", state.clusterFile().toString(), where.toString(), "--foreground"));
-        if (!mountOptions.isEmpty()) {
-            arguments.add("-o");
-            arguments.add(String.join(",", mountOptions));
-        }
-        ManagedProcess process = state.mount(index);
-        state.recordMount(index, where, made);
-        process.start(OctofsProcess.command(arguments.toArray(String[]::new)));
-        long deadline = System.nanoTime() + START_PATIENCE.toNanos();
-        while (!MountTable.isFuseMounted(where)) {
-            if (!process.isAlive() || System.nanoTime() - deadline > 0) {
-                String tail = process.logTail();
-                unmount(index);
-                throw new IOException("cannot mount " + where + "; the mount process said:" + tail);
-            }
-            Pause.of(POLL);
-        }
-        say.accept("mounted at " + where);
+        map(); // or the words that there is no cluster
+        mounts.mount(directory, mountOptions);
     }
 
     /** Ends mounts, then servers, and removes pools, logs and the state folder. */
@@ -196,9 +171,7 @@ final class DevCluster {
     /** Ends mounts, then servers; pools and state stay. */
     void stop() throws IOException {
         ClusterMap map = map();
-        for (int index : state.mounts()) {
-            unmount(index);
-        }
+        mounts.unmountAll();
         for (ClusterNode node : map.nodes()) {
             state.node(node.id()).stop(STOP_PATIENCE);
         }
@@ -213,43 +186,12 @@ final class DevCluster {
                     .orElse("down");
             lines.add("node %d  %s  %s  %s".formatted(node.id(), node.address(), node.pool(), life));
         }
-        for (int index : state.mounts()) {
-            Path where = state.mountDirectory(index);
-            Optional<Long> pid = state.mount(index).pid();
-            String life = pid.map(p -> "pid " + p).orElse("dead")
-                    + (MountTable.isFuseMounted(where) ? ", mounted" : ", not mounted");
-            lines.add("mount %d  %s  %s".formatted(index, where, life));
-        }
+        lines.addAll(mounts.status());
         return lines;
     }
 
     boolean allServing() throws IOException {
         return map().nodes().stream().allMatch(DevCluster::answers);
-    }
-
-    private void unmount(int index) throws IOException {
-        Path where = state.mountDirectory(index);
-        state.mount(index).stop(STOP_PATIENCE);
-        if (MountTable.isFuseMounted(where)) {
-            OctofsProcess.unmountLazily(where);
-        }
-        if (state.isMountPointOurs(index)) {
-            Files.deleteIfExists(where);
-        }
-        state.forgetMount(index);
-    }
-
-    private Path prepareMountPoint(Path directory) throws IOException {
-        Path where = directory.toAbsolutePath().normalize();
-        if (MountTable.isFuseMounted(where) && !Files.isDirectory(where)) {
-            return where;
-        }
-        if (Files.exists(where) && !Files.isDirectory(where)) {
-            throw new IOException(
-                    where + " is not a directory; a mount point has to be one, empty, or not be there yet");
-        }
-        Files.createDirectories(where);
-        return where.toRealPath();
     }
 
     private void launch(ClusterNode node, String transport) throws IOException {

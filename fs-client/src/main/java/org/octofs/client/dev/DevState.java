@@ -69,8 +69,7 @@ final class DevState {
     }
 
     ManagedProcess mount(int index) {
-        return new ManagedProcess(
-                "mount " + index, folder.resolve("mount-" + index + ".pid"), folder.resolve("mount-" + index + ".log"));
+        return new ManagedProcess("mount " + index, mountPid(index), mountLog(index));
     }
 
     /** Where the mount of this index is, or was last. */
@@ -87,8 +86,22 @@ final class DevState {
         Files.writeString(mountFile(index), directory + "\n" + (made ? MADE + "\n" : ""));
     }
 
+    /** Once it has ended; its log stays. */
     void forgetMount(int index) throws IOException {
         Files.deleteIfExists(mountFile(index));
+        Files.deleteIfExists(mountAnnouncement(index));
+    }
+
+    /** Everything about a mount whose process is dead. */
+    void removeMount(int index) throws IOException {
+        forgetMount(index);
+        Files.deleteIfExists(mountPid(index));
+        Files.deleteIfExists(mountLog(index));
+    }
+
+    /** Where its process says what it has mounted, once it has. */
+    Path mountAnnouncement(int index) {
+        return folder.resolve("mount-" + index + ".up");
     }
 
     /** Indexes of the recorded mounts, in order. */
@@ -113,7 +126,9 @@ final class DevState {
         }
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
-                if (file.getFileName().toString().matches("(node|mount)-\\d+\\.(pid|log|dir)|cluster\\.properties")) {
+                if (file.getFileName()
+                        .toString()
+                        .matches("(node|mount)-\\d+\\.(pid|log|dir|up|up\\.new)|cluster\\.properties")) {
                     Files.delete(file);
                 }
             }
@@ -124,6 +139,14 @@ final class DevState {
             }
         }
         Files.delete(folder);
+    }
+
+    private Path mountPid(int index) {
+        return folder.resolve("mount-" + index + ".pid");
+    }
+
+    private Path mountLog(int index) {
+        return folder.resolve("mount-" + index + ".log");
     }
 
     private Path mountFile(int index) {

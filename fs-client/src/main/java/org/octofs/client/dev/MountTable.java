@@ -4,24 +4,28 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 
 /** What the kernel says is mounted, from /proc/self/mountinfo (proc(5)). */
 final class MountTable {
+    private static final int DEVICE_FIELD = 2;
+    private static final int DIRECTORY_FIELD = 4;
+
     private MountTable() {}
 
     /** Whether a FUSE file system is mounted at {@code directory}; works for dead mounts too, as it does not touch them. */
     static boolean isFuseMounted(Path directory) throws IOException {
-        return fuseMounts().contains(directory.toString());
+        return fuseDevice(directory).isPresent();
     }
 
-    private static List<String> fuseMounts() throws IOException {
-        List<String> found = new ArrayList<>();
+    /** major:minor of the FUSE file system that is seen at {@code directory}, the last one mounted there. */
+    static Optional<String> fuseDevice(Path directory) throws IOException {
+        Optional<String> found = Optional.empty();
         for (String line : Files.readAllLines(Path.of("/proc/self/mountinfo"), StandardCharsets.ISO_8859_1)) {
+            String[] fields = line.split(" ", -1);
             int separator = line.indexOf(" - ");
-            if (separator > 0 && line.startsWith("fuse", separator + 3)) {
-                found.add(unescape(line.split(" ", -1)[4]));
+            if (separator > 0 && unescape(fields[DIRECTORY_FIELD]).equals(directory.toString())) {
+                found = line.startsWith("fuse", separator + 3) ? Optional.of(fields[DEVICE_FIELD]) : Optional.empty();
             }
         }
         return found;

@@ -2,8 +2,10 @@ package org.octofs.client.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,24 @@ class OctofsTest {
     void failureIsOneWithALineThatSaysWhatToDo() {
         assertThat(run("dev", "status", "--state", folder.toString())).isEqualTo(1);
         assertThat(err.toString()).contains("octofs dev up").doesNotContain("\tat ");
+    }
+
+    @Test
+    void mountOfNoClusterLeavesNothing() throws IOException {
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        for (Path where : List.of(folder.resolve("missing"), empty)) {
+            assertThat(run(
+                            "dev",
+                            "mount",
+                            "--state",
+                            where.toString(),
+                            folder.resolve("a/mount").toString()))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("no development cluster in " + where);
+        }
+        assertThat(folder.resolve("missing")).doesNotExist();
+        assertThat(empty).isEmptyDirectory();
+        assertThat(folder.resolve("a")).doesNotExist();
     }
 
     @Test

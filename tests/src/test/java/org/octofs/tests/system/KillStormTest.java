@@ -124,13 +124,11 @@ class KillStormTest {
         }
     }
 
-    private void killEverything() {
+    private void killEverything() throws IOException {
         for (int node = 0; node < NODES; node++) {
             cluster.killNow(node);
         }
-        for (int mount = 0; mount < mounts; mount++) {
-            cluster.killMountNow(mount);
-        }
+        cluster.killMountsNow();
     }
 
     // ------------------------------------------------------------------------------------------------ who works

@@ -144,6 +144,15 @@ final class SystemCluster implements AutoCloseable {
         killPid(mountPid(index));
     }
 
+    /** SIGKILL of all mounts that {@code dev} knows. */
+    void killMountsNow() throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(state, "mount-*.pid")) {
+            for (Path file : files) {
+                killPid(pid(file.getFileName().toString().replace(".pid", "")));
+            }
+        }
+    }
+
     private static void killPid(long pid) {
         ProcessHandle.of(pid).ifPresent(process -> {
             process.destroyForcibly();
