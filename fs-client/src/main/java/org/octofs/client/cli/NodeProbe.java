@@ -2,6 +2,7 @@ package org.octofs.client.cli;
 
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.List;
 import org.octofs.rpc.cluster.ClusterHello;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
@@ -46,6 +47,8 @@ final class NodeProbe implements AutoCloseable {
      *
      * @param problem why it could not be asked, in words; null if it answered
      * @param roundTripMicros best of several null calls
+     * @param freeBlocks that it knows of, on all nodes
+     * @param freeByNode those of each node; empty if it did not answer
      */
     record Health(
             ClusterNode node,
@@ -55,13 +58,33 @@ final class NodeProbe implements AutoCloseable {
             long totalBlocks,
             long freeBlocks,
             long totalInodes,
-            long freeInodes) {
+            long freeInodes,
+            long[] freeByNode) {
         boolean answers() {
             return problem == null;
         }
     }
 
-    Health ask(ClusterNode node) {
+    /** How all nodes are, in order. */
+    List<Health> askAll() {
+        return map.nodes().stream().map(this::ask).toList();
+    }
+
+    /**
+     * Free blocks of a node's pool: what its own server has, and what others have free in its segments that they own. Nodes that
+     * do not answer are taken to have nothing free there.
+     */
+    static long freeBlocks(Health node, List<Health> all) {
+        long free = all.stream()
+                .mapToLong(h -> node.node().id() < h.freeByNode().length
+                        ? h.freeByNode()[node.node().id()]
+                        : 0)
+                .sum();
+        // They were asked one after the other: a segment that changed hands meanwhile may count twice.
+        return Math.min(free, node.totalBlocks());
+    }
+
+    private Health ask(ClusterNode node) {
         RpcClientConfig config = RpcClientConfig.of(
                         new InetSocketAddress(node.host(), node.port()), (random.nextLong() & SESSION_BIT) | 1)
                 .withTransport(transport)
@@ -74,11 +97,12 @@ final class NodeProbe implements AutoCloseable {
             long best = Long.MAX_VALUE;
             for (int i = 0; i < CALLS; i++) {
                 long start = fabric.nanoTime();
-                call(client, OpCode.NULL, deadline, null);
+                call(client, OpCode.NULL, deadline, null, null);
                 best = Math.min(best, fabric.nanoTime() - start);
             }
             long[] space = new long[4];
-            call(client, OpCode.STATFS, deadline, space);
+            long[] freeByNode = new long[map.nodeCount()];
+            call(client, OpCode.STATFS, deadline, space, freeByNode);
             Health health = new Health(
                     node,
                     null,
@@ -87,11 +111,12 @@ final class NodeProbe implements AutoCloseable {
                     space[0],
                     space[1],
                     space[2],
-                    space[3]);
-            call(client, OpCode.GOODBYE, deadline, null);
+                    space[3],
+                    freeByNode);
+            call(client, OpCode.GOODBYE, deadline, null, null);
             return health;
         } catch (RpcException e) {
-            return new Health(node, e.getMessage(), "", 0, 0, 0, 0, 0);
+            return new Health(node, e.getMessage(), "", 0, 0, 0, 0, 0, new long[0]);
         }
     }
 
@@ -110,7 +135,8 @@ final class NodeProbe implements AutoCloseable {
         }
     }
 
-    private static void call(RpcClient client, int opCode, long deadline, long[] space) throws RpcException {
+    private static void call(RpcClient client, int opCode, long deadline, long[] space, long[] freeByNode)
+            throws RpcException {
         try (RpcCall call = client.begin(opCode, 0, deadline)) {
             call.send(0);
             int status = call.await();
@@ -123,6 +149,9 @@ final class NodeProbe implements AutoCloseable {
                 space[1] = reply.freeBlocks();
                 space[2] = reply.totalInodes();
                 space[3] = reply.freeInodes();
+                for (int i = 0; i < Math.min(freeByNode.length, reply.nodesCount()); i++) {
+                    freeByNode[i] = call.reply().getU64(reply.nodes(i));
+                }
             }
         }
     }

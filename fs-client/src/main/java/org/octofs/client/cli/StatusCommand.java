@@ -2,6 +2,7 @@ package org.octofs.client.cli;
 
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import org.octofs.rpc.cluster.ClusterChoice;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
@@ -37,8 +38,9 @@ public final class StatusCommand implements OctofsCommand {
         boolean all = true;
         out.printf("cluster %s (%s), %d shards%n", map.name(), map.id(), map.shardCount());
         try (NodeProbe probe = new NodeProbe(map, transport, PATIENCE.toNanos())) {
-            for (ClusterNode node : map.nodes()) {
-                NodeProbe.Health health = probe.ask(node);
+            List<NodeProbe.Health> nodes = probe.askAll();
+            for (NodeProbe.Health health : nodes) {
+                ClusterNode node = health.node();
                 all &= health.answers();
                 if (health.answers()) {
                     out.printf(
@@ -47,7 +49,7 @@ public final class StatusCommand implements OctofsCommand {
                             node.address(),
                             health.transport(),
                             health.roundTripMicros(),
-                            ByteCount.of(health.freeBlocks() * ByteCount.BLOCK_BYTES),
+                            ByteCount.of(NodeProbe.freeBlocks(health, nodes) * ByteCount.BLOCK_BYTES),
                             ByteCount.of(health.totalBlocks() * ByteCount.BLOCK_BYTES),
                             health.freeInodes(),
                             health.totalInodes());

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.OctofsCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -71,9 +72,11 @@ public final class DevCommand implements OctofsCommand {
             throw new ParameterException(
                     spec.commandLine(), "--nodes is " + start.nodes + "; 1 to " + NODES_MAX + " can run here");
         }
-        if (start.shards < start.nodes) {
+        if (start.shards < start.nodes || start.shards > ClusterMap.SHARDS_MAX) {
             throw new ParameterException(
-                    spec.commandLine(), "--shards is " + start.shards + "; every node needs at least one");
+                    spec.commandLine(),
+                    "--shards is " + start.shards + "; " + start.nodes + " to " + ClusterMap.SHARDS_MAX
+                            + " are possible, at least one per node");
         }
         DevCluster cluster = options.cluster();
         if (cluster.anythingRuns()) {

@@ -42,6 +42,12 @@ class OctofsTest {
         assertThat(run("dev", "up", "--nodes", "0", "--state", folder.toString()))
                 .isEqualTo(2);
         assertThat(run("dev", "up", "--nodes", "x")).isEqualTo(2);
+        for (String shards : List.of("1", "513", "100000")) {
+            assertThat(run("dev", "up", "--shards", shards, "--state", folder.toString()))
+                    .isEqualTo(2);
+            assertThat(err.toString()).contains("--shards is " + shards + "; 2 to 512");
+        }
+        assertThat(folder).isEmptyDirectory();
         assertThat(err.toString()).contains("--nodes is 0").contains("--help").doesNotContain("Exception");
     }
 

@@ -1,12 +1,12 @@
 package org.octofs.server.check;
 
 import org.octofs.pmem.layout.ZoneKind;
+import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.server.check.Findings.Stage;
 import org.octofs.server.data.BlockMapLayout;
-import org.octofs.server.namespace.IndexMarks;
 import org.octofs.server.store.InodeRecord;
 import org.octofs.server.store.PageKind;
 
@@ -191,7 +191,7 @@ final class InodeCheck {
     private void fields(PoolView pool, long offset, long ino) {
         long markOffset = pool.zone(ZoneKind.SESSION_TABLE).offset() + (long) InodeNumber.shard(ino) * Long.BYTES;
         long mark = Math.max(2, pool.readLong(markOffset));
-        if (InodeNumber.shard(ino) < IndexMarks.SHARDS_MAX && Long.compareUnsigned(InodeNumber.index(ino), mark) >= 0) {
+        if (InodeNumber.shard(ino) < ClusterMap.SHARDS_MAX && Long.compareUnsigned(InodeNumber.index(ino), mark) >= 0) {
             findings.error(
                     pool.node(),
                     ino,

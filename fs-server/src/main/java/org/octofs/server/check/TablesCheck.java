@@ -29,7 +29,7 @@ final class TablesCheck {
 
     private void marks(PoolView pool) {
         long base = pool.zone(ZoneKind.SESSION_TABLE).offset();
-        for (int shard = 0; shard < Math.min(cluster.shardCount(), IndexMarks.SHARDS_MAX); shard++) {
+        for (int shard = 0; shard < cluster.shardCount(); shard++) {
             long at = base + (long) shard * Long.BYTES;
             long mark = pool.readLong(at);
             if (mark < 0 || mark > InodeNumber.INDEX_MAX) {

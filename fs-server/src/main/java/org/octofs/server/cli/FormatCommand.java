@@ -13,7 +13,6 @@ import org.octofs.rpc.cluster.ClusterFile;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
 import org.octofs.rpc.cluster.OctofsCommand;
-import org.octofs.server.namespace.IndexMarks;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,10 +58,6 @@ public final class FormatCommand implements OctofsCommand {
         PrintWriter out = spec.commandLine().getOut();
         ClusterMap map = ClusterFile.read(clusterFile);
         ClusterNode node = CommandChecks.node(spec, map, nodeId);
-        if (map.shardCount() > IndexMarks.SHARDS_MAX) {
-            throw new IOException(clusterFile + ": cluster.shards is " + map.shardCount() + "; a pool has room for "
-                    + IndexMarks.SHARDS_MAX);
-        }
         ConsoleProgress progress = new ConsoleProgress(
                 spec.commandLine().getErr(),
                 ConsoleProgress.isTerminal(),

@@ -158,6 +158,13 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     }
 
     @Override
+    public long freeBlocks(int node) {
+        boolean here = node == segments.local().nodeId();
+        return (here ? (long) segments.local().freeCount() * segments.local().segmentBlocks() : 0)
+                + space.unreferencedBlocks(node);
+    }
+
+    @Override
     public void clientLeft(long clientId) {
         ending.endNow(clientId);
     }

@@ -2,6 +2,7 @@ package org.octofs.server.namespace;
 
 import org.octofs.pmem.log.LogRecord;
 import org.octofs.pmem.log.RedoLog;
+import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.server.store.MetaStore;
 import org.octofs.server.store.RecordType;
@@ -17,18 +18,15 @@ import org.octofs.server.store.RecordType;
  */
 public final class IndexMarks {
     /** Bytes at the start of the SESSION_TABLE zone. */
-    public static final int AREA_BYTES = 4096;
-
-    /** Shards that a cluster can have. */
-    public static final int SHARDS_MAX = AREA_BYTES / Long.BYTES;
+    public static final int AREA_BYTES = ClusterMap.SHARDS_MAX * Long.BYTES;
 
     private static final int RESERVED_AHEAD = 4096;
 
     private final MetaStore store;
     private final RedoLog log;
     private final long areaOffset;
-    private final long[] next = new long[SHARDS_MAX];
-    private final long[] limit = new long[SHARDS_MAX];
+    private final long[] next = new long[ClusterMap.SHARDS_MAX];
+    private final long[] limit = new long[ClusterMap.SHARDS_MAX];
 
     /**
      * Marks that are not read yet.
@@ -43,7 +41,7 @@ public final class IndexMarks {
 
     /** Reads the marks, after the log was replayed. */
     public void recover() {
-        for (int shard = 0; shard < SHARDS_MAX; shard++) {
+        for (int shard = 0; shard < ClusterMap.SHARDS_MAX; shard++) {
             // Index 0 is no index, and index 1 of shard 0 is the root.
             long mark = Math.max(store.readLong(areaOffset + (long) shard * Long.BYTES), 2);
             next[shard] = mark;

@@ -40,8 +40,16 @@ public interface FileContents {
         return 0;
     }
 
-    /** Blocks of this node's data zone that no file references. */
+    /** Blocks that this server knows no file to reference, on whatever node. */
     default long freeBlocks() {
+        return 0;
+    }
+
+    /**
+     * Those of one node's data zone. Summed over all servers that is what is free there: a node does not know what others
+     * have free in the segments that they own of it. Blocks of deleted files count once they have been freed.
+     */
+    default long freeBlocks(int node) {
         return 0;
     }
 

@@ -1,5 +1,6 @@
 package org.octofs.server.ops;
 
+import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.message.StatfsReply;
 import org.octofs.rpc.rpc.RpcRequest;
 import org.octofs.server.store.MetaStore;
@@ -17,13 +18,18 @@ public final class StatfsHandler implements OperationHandler {
                 * PageKind.PAGE_BYTES
                 / (PageKind.slotBytes(PageKind.INODE) + PageKind.slotBytes(PageKind.DENTRY_SMALL));
         long free = store.freeSlotCount(PageKind.INODE) + fromPages;
-        reply.wrap(request.reply(StatfsReply.FIXED_BYTES))
+        int nodes = state.map().nodeCount();
+        MessageBuffer body = request.reply(StatfsReply.FIXED_BYTES + nodes * Long.BYTES);
+        reply.wrap(body)
                 .totalBlocks(state.contents().totalBlocks())
                 .freeBlocks(state.contents().freeBlocks())
                 .totalInodes(state.inodes().size() + free)
                 .freeInodes(free)
                 .nodeId(state.nodeId())
-                .reserved(0);
-        request.send(0, StatfsReply.FIXED_BYTES);
+                .nodesCount(nodes);
+        for (int node = 0; node < nodes; node++) {
+            body.putU64(reply.nodes(node), state.contents().freeBlocks(node));
+        }
+        request.send(0, reply.bodyBytes());
     }
 }

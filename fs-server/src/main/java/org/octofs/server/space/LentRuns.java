@@ -2,6 +2,7 @@ package org.octofs.server.space;
 
 import java.util.Arrays;
 import org.agrona.collections.Long2LongHashMap;
+import org.octofs.rpc.protocol.BlockLocation;
 
 /**
  * Which blocks are lent to which client: the working copy, in DRAM, of the reservation table.
@@ -35,6 +36,7 @@ final class LentRuns {
     private int freeCount;
     private int entryCeiling;
     private long blocks;
+    private long[] blocksByNode = new long[1];
     private long potential;
 
     private int planEntry;
@@ -71,6 +73,11 @@ final class LentRuns {
 
     long lentBlocks() {
         return blocks;
+    }
+
+    /** Those of one node. */
+    long lentBlocks(int node) {
+        return node < blocksByNode.length ? blocksByNode[node] : 0;
     }
 
     int entries() {
@@ -116,8 +123,7 @@ final class LentRuns {
     /** Drops an entry whole. */
     void remove(int entry) {
         unlink(entry);
-        blocks -= countOf[entry];
-        potential -= (countOf[entry] + 1) / 2;
+        discount(entry);
         countOf[entry] = 0;
         freeStack[freeCount++] = entry;
     }
@@ -221,8 +227,7 @@ final class LentRuns {
             // The source's own change comes first and its client and tag stay, so later fragments may still read them.
             if (entry == source) {
                 unlink(entry);
-                blocks -= countOf[entry];
-                potential -= (countOf[entry] + 1) / 2;
+                discount(entry);
                 countOf[entry] = 0;
                 if (planBlocks[i] == 0) {
                     freeStack[freeCount++] = entry;
@@ -291,9 +296,20 @@ final class LentRuns {
         clientOf[entry] = client;
         tagOf[entry] = tag;
         next[entry] = (int) headByChunk.put(location >>> 8, entry);
+        int node = BlockLocation.node(location);
+        if (node >= blocksByNode.length) {
+            blocksByNode = Arrays.copyOf(blocksByNode, node + 1);
+        }
+        blocksByNode[node] += count;
         blocks += count;
         potential += (count + 1) / 2;
         entryCeiling = Math.max(entryCeiling, entry + 1);
+    }
+
+    private void discount(int entry) {
+        blocksByNode[BlockLocation.node(locationOf[entry])] -= countOf[entry];
+        blocks -= countOf[entry];
+        potential -= (countOf[entry] + 1) / 2;
     }
 
     private void unlink(int entry) {

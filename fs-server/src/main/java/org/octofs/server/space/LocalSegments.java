@@ -25,6 +25,11 @@ public final class LocalSegments {
         this.nodeId = nodeId;
     }
 
+    /** Whose they are. */
+    public int nodeId() {
+        return nodeId;
+    }
+
     /** Segments of the data zone. */
     public int segmentCount() {
         return table.segmentCount();

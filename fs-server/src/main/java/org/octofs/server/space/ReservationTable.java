@@ -53,6 +53,11 @@ public final class ReservationTable {
         return runs.lentBlocks();
     }
 
+    /** Blocks of one node that are lent now. */
+    public long lentBlocks(int node) {
+        return runs.lentBlocks(node);
+    }
+
     /** Entries in use. */
     public int entries() {
         return runs.entries();

@@ -153,6 +153,15 @@ public final class ShardSpace {
         return sum;
     }
 
+    /** Those of one node. */
+    public long unreferencedBlocks(int node) {
+        long sum = reservations.lentBlocks(node);
+        for (BlockAllocator allocator : allocators) {
+            sum += allocator == null ? 0 : allocator.freeBlocks(node);
+        }
+        return sum;
+    }
+
     /** Location of a run of blocks, on {@code node} if possible; 0 if there are none now. */
     private long allocate(int shard, int node, int want) {
         BlockAllocator allocator = allocators[shard];

@@ -87,6 +87,43 @@ class SegmentExchangeTest {
         assertThat(used).isEqualTo(zero.inode(ino).blocks());
     }
 
+    /** Blocks of a node's pool that are in use, put together from what all servers say, as df does. */
+    private static long used(int node, DataNode... nodes) {
+        long free = 0;
+        for (DataNode each : nodes) {
+            free += each.files.freeBlocks(node);
+        }
+        return nodes[node].files.totalBlocks() - free;
+    }
+
+    @Test
+    void everyNodesUsedBlocksAreThoseThatFilesHaveThere() {
+        DataNode zero = node(0, 2);
+        DataNode one = node(1, 2);
+        long ino = one.createFile(1);
+        Map<Integer, Integer> placed = new HashMap<>();
+        for (int round = 0; round < 8; round++) {
+            append(one, ino, 200).forEach((node, count) -> placed.merge(node, count, Integer::sum));
+            one.settle();
+            assertThat(used(0, zero, one)).isEqualTo(placed.getOrDefault(0, 0).longValue());
+            assertThat(used(1, zero, one)).isEqualTo(placed.getOrDefault(1, 0).longValue());
+        }
+        assertThat(placed.get(0)).isGreaterThan(256);
+        // What is lent is in no file yet.
+        long block = one.inode(ino).sizeBytes() / BLOCK;
+        TestRequest reserve = CommitBuilder.reserve(one, CLIENT, ino, block, 600);
+        assertThat(CommitBuilder.grants(reserve)).anyMatch(grant -> BlockLocation.node(grant.location()) == 0);
+        assertThat(used(0, zero, one)).isEqualTo(placed.get(0).longValue());
+        assertThat(used(1, zero, one)).isEqualTo(placed.get(1).longValue());
+        one = one.restart();
+        one.settle();
+        assertThat(used(0, zero, one)).isEqualTo(placed.get(0).longValue());
+        one.deleteFile(ino);
+        one.settle();
+        assertThat(used(0, zero, one)).isZero();
+        assertThat(used(1, zero, one)).isZero();
+    }
+
     @Test
     void aRestartedHomeLearnsWhatItOwnsElsewhere() {
         DataNode zero = node(0, 2);

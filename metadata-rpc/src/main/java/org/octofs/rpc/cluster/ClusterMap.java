@@ -10,15 +10,15 @@ import java.util.UUID;
  * @param id cluster id, in every superblock
  * @param name for people
  * @param epoch of this map
- * @param shardCount parts that the namespace is cut into, fixed at format, 1 to 65535
+ * @param shardCount parts that the namespace is cut into, fixed at format, 1 to {@value #SHARDS_MAX}
  * @param nodes by id
  */
 public record ClusterMap(UUID id, String name, int epoch, int shardCount, List<ClusterNode> nodes) {
     /** Most nodes of a cluster. */
     public static final int NODES_MAX = 1024;
 
-    /** Most shards of a cluster. */
-    public static final int SHARDS_MAX = 65535;
+    /** Most shards of a cluster: a pool has room for the marks of so many. */
+    public static final int SHARDS_MAX = 512;
 
     /** Checks the relations between the parts. */
     public ClusterMap {

@@ -48,6 +48,7 @@ class ClusterFileTest {
             cluster.id = 0d9c0b6e-6f6e-4c39-a3c5-0c5d0a7f6a11 | cluster.id = x      | cluster.id is 'x'
             cluster.shards = 8                                | cluster.shards = 0  | cluster.shards has 0
             cluster.shards = 8                                | cluster.shards = no | cluster.shards has 'no'
+            cluster.shards = 8                                | cluster.shards = 513 | cluster.shards has 513, which is not in 1 to 512
             127.0.0.1:7400                                    | 127.0.0.1           | write host:port
             127.0.0.1:7400                                    | 127.0.0.1:70000     | not in 1 to 65535
             [::1]:7401                                        | 127.0.0.1:7400      | address of another node

@@ -1,9 +1,11 @@
 package org.octofs.rpc.protocol.message;
 
 import org.octofs.rpc.protocol.MessageBuffer;
+import org.octofs.rpc.protocol.ProtocolException;
 
 /**
- * Answer of STATFS: this node's part of the space.
+ * Answer of STATFS: this node's part of the space; elements {u64 blocks}, one per node of the cluster: free there, as far as
+ * this server knows. A node's own free segments and what all servers have free in segments of it are what is free there.
  *
  * <p>Flyweight over a message body, little-endian; call {@link #wrap} first. Not thread-safe; allocates nothing.
  */
@@ -11,7 +13,7 @@ public final class StatfsReply {
     /** u64, blocks of 4 KiB in the data zone. */
     public static final int TOTAL_BLOCKS_OFFSET = 0;
 
-    /** u64, not referenced by any file. */
+    /** u64, not referenced by any file, as far as this server knows, on all nodes. */
     public static final int FREE_BLOCKS_OFFSET = TOTAL_BLOCKS_OFFSET + Long.BYTES;
 
     /** u64, upper bound of inodes. */
@@ -23,11 +25,11 @@ public final class StatfsReply {
     /** u32, node. */
     public static final int NODE_ID_OFFSET = FREE_INODES_OFFSET + Long.BYTES;
 
-    /** u32, zero. */
-    public static final int RESERVED_OFFSET = NODE_ID_OFFSET + Integer.BYTES;
+    /** u32, elements of nodes. */
+    public static final int NODES_COUNT_OFFSET = NODE_ID_OFFSET + Integer.BYTES;
 
     /** Bytes of the fixed part. */
-    public static final int FIXED_BYTES = RESERVED_OFFSET + Integer.BYTES;
+    public static final int FIXED_BYTES = NODES_COUNT_OFFSET + Integer.BYTES;
 
     private MessageBuffer buffer;
 
@@ -92,19 +94,29 @@ public final class StatfsReply {
         return this;
     }
 
-    /** Zero. */
-    public int reserved() {
-        return buffer.getI32(RESERVED_OFFSET);
+    /** Elements of nodes. */
+    public int nodesCount() {
+        return buffer.getI32(NODES_COUNT_OFFSET);
     }
 
-    /** Sets zero. */
-    public StatfsReply reserved(int value) {
-        buffer.putU32(RESERVED_OFFSET, value);
+    /** Sets the number of nodes; the elements are written in place. */
+    public StatfsReply nodesCount(int count) {
+        buffer.putU32(NODES_COUNT_OFFSET, count);
         return this;
+    }
+
+    /** Where element {@code index} of nodes is in the body; checked against the body's limit. */
+    public int nodes(int index) {
+        int offset = FIXED_BYTES + index * Long.BYTES;
+        if (index < 0 || offset + Long.BYTES > buffer.lengthBytes()) {
+            throw new ProtocolException(
+                    "StatfsReply.nodes: element " + index + " outside a body of " + buffer.lengthBytes());
+        }
+        return offset;
     }
 
     /** Bytes of the whole body as set so far. */
     public int bodyBytes() {
-        return FIXED_BYTES;
+        return FIXED_BYTES + nodesCount() * Long.BYTES;
     }
 }
