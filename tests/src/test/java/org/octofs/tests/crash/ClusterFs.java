@@ -251,6 +251,7 @@ final class ClusterFs implements FsCalls {
             new OpenRequest().wrap(body).ino(ino).flags(0).reserved(0);
             return OpenRequest.FIXED_BYTES;
         });
+        client.holds(ino, 1);
     }
 
     @Override
@@ -260,6 +261,7 @@ final class ClusterFs implements FsCalls {
             body.putU64(message.inodes(0), lastOpen);
             return message.bodyBytes();
         });
+        client.holds(lastOpen, -1);
     }
 
     @Override
@@ -288,6 +290,7 @@ final class ClusterFs implements FsCalls {
             return message.name(new byte[0], 0, 0).target(new byte[0], 0, 0).bodyBytes();
         });
         lastOpen = new EntryReply().wrap(reply).ino();
+        client.holds(lastOpen, 1);
     }
 
     @Override

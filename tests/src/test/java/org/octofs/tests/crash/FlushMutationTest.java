@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.Executable;
 import org.octofs.pmem.medium.CallSites;
 import org.octofs.pmem.medium.PmemMedium;
 
@@ -28,15 +29,13 @@ import org.octofs.pmem.medium.PmemMedium;
 class FlushMutationTest {
     private static final Enumeration.Extent GLANCE =
             new Enumeration.Extent(0, 1, 1, false, Integer.MAX_VALUE, Integer.MAX_VALUE);
-    /** Repairs are offline, and begun again when they were cut short. */
-    private static final String REPAIR = "org.octofs.server.check";
-
     private static final Map<String, String> MEANT = Map.of(
             "flush", "flush",
             "fence", "fence",
             "copyNonTemporal", "non-temporal copy");
     private static final Map<String, List<CrashCase>> CASES = new TreeMap<>();
     private static final Set<String> FORMATTER = new TreeSet<>();
+    private static final Map<String, List<RepairDamage>> REPAIRS = new TreeMap<>();
 
     @BeforeAll
     static void meetTheSites() {
@@ -51,6 +50,15 @@ class FlushMutationTest {
         new FormatCrash(sites, 1).run();
         FORMATTER.addAll(sites.seen());
         FORMATTER.removeAll(CASES.keySet());
+        for (RepairDamage damage : RepairDamage.values()) {
+            CallSites met = CallSites.noting();
+            new RepairCrash(damage, met, 0, 0).run();
+            for (String site : met.seen()) {
+                REPAIRS.computeIfAbsent(site, _ -> new ArrayList<>()).add(damage);
+            }
+        }
+        REPAIRS.keySet().removeAll(CASES.keySet());
+        REPAIRS.keySet().removeAll(FORMATTER);
     }
 
     @Test
@@ -64,8 +72,7 @@ class FlushMutationTest {
                 String what = MEANT.get(call.getTarget().getName());
                 if (what != null
                         && call.getTargetOwner().isAssignableTo(PmemMedium.class)
-                        && !type.isAssignableTo(PmemMedium.class)
-                        && !type.getPackageName().startsWith(REPAIR)) {
+                        && !type.isAssignableTo(PmemMedium.class)) {
                     found.add(type.getName() + "." + call.getOrigin().getName() + ":" + call.getLineNumber() + " "
                             + what);
                 }
@@ -73,17 +80,21 @@ class FlushMutationTest {
         }
         Set<String> met = new TreeSet<>(CASES.keySet());
         met.addAll(FORMATTER);
+        met.addAll(REPAIRS.keySet());
         assertThat(met).hasSizeGreaterThan(15).isEqualTo(found);
     }
 
     @TestFactory
     Stream<DynamicTest> withoutOneOfThemTheEnumerationTurnsRed() {
-        return Stream.concat(
-                CASES.entrySet().stream()
-                        .map(entry -> DynamicTest.dynamicTest(
-                                "without " + entry.getKey(), () -> assertKilled(entry.getKey(), entry.getValue()))),
-                FORMATTER.stream()
-                        .map(site -> DynamicTest.dynamicTest("without " + site, () -> assertKilledByFormat(site))));
+        List<DynamicTest> tests = new ArrayList<>();
+        CASES.forEach((site, cases) -> tests.add(without(site, () -> assertKilled(site, cases))));
+        FORMATTER.forEach(site -> tests.add(without(site, () -> assertKilledByFormat(site))));
+        REPAIRS.forEach((site, damages) -> tests.add(without(site, () -> assertKilledByRepair(site, damages))));
+        return tests.stream();
+    }
+
+    private static DynamicTest without(String site, Executable test) {
+        return DynamicTest.dynamicTest("without " + site, test);
     }
 
     private static void assertKilled(String site, List<CrashCase> cases) {
@@ -104,6 +115,12 @@ class FlushMutationTest {
         assertThat(isRed(new FormatCrash(CallSites.without(site), 30)::run))
                 .as("formatting misses %s", site)
                 .isTrue();
+    }
+
+    private static void assertKilledByRepair(String site, List<RepairDamage> damages) {
+        assertThat(damages)
+                .as("repairs that miss %s", site)
+                .anyMatch(damage -> isRed(new RepairCrash(damage, CallSites.without(site), 2, 5)::run));
     }
 
     private static boolean isRed(Runnable run) {

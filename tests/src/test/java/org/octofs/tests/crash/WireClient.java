@@ -4,7 +4,9 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import org.octofs.rpc.cluster.ClusterHello;
 import org.octofs.rpc.fabric.Connection;
@@ -15,6 +17,7 @@ import org.octofs.rpc.fabric.WorkStatus;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.ReclaimRequest;
 import org.octofs.rpc.protocol.message.RegionsReply;
 import org.octofs.rpc.rpc.RpcCall;
 import org.octofs.rpc.rpc.RpcClient;
@@ -46,6 +49,7 @@ final class WireClient {
     private final CrashWorld world;
     private final Fabric fabric;
     private final List<RpcClient> links = new ArrayList<>();
+    private final Map<Long, Integer> opens = new TreeMap<>();
     private MessageBuffer reply = new MessageBuffer();
     private boolean finished;
     private RpcException failure;
@@ -103,8 +107,44 @@ final class WireClient {
         return lastCallNanos;
     }
 
-    /** Calls and waits; the reply's body is kept. */
+    /** The client has opened a file once more, or closed it once. */
+    void holds(long ino, int change) {
+        opens.merge(ino, change, Integer::sum);
+    }
+
+    /**
+     * Calls and waits; the reply's body is kept. A server that was restarted and wants to know first what is open is told. Locks are
+     * their takers' business.
+     */
     Errno call(int node, int code, ToIntFunction<MessageBuffer> filler) {
+        Errno outcome = callOnce(node, code, filler);
+        while (outcome == Errno.ENOT_READY && code != OpCode.LOCK) {
+            tellOpens(node);
+            outcome = callOnce(node, code, filler);
+        }
+        return outcome;
+    }
+
+    private void tellOpens(int node) {
+        List<Long> here = opens.keySet().stream()
+                .filter(ino -> opens.get(ino) > 0 && world.home(ino) == node)
+                .toList();
+        Errno outcome = callOnce(node, OpCode.RECLAIM, body -> {
+            ReclaimRequest message = new ReclaimRequest().wrap(body).last(1).reserved(0);
+            message.opensCount(here.size());
+            for (int i = 0; i < here.size(); i++) {
+                body.putU64(message.opens(i), here.get(i));
+                body.putU64(message.opens(i) + Long.BYTES, opens.get(here.get(i)));
+            }
+            message.locksCount(0);
+            return message.bodyBytes();
+        });
+        if (outcome != Errno.OK) {
+            throw new AssertionError("what is open was told to node " + node + ", which answered " + outcome);
+        }
+    }
+
+    private Errno callOnce(int node, int code, ToIntFunction<MessageBuffer> filler) {
         long begin = world.clock.monotonicNanos();
         opCode = code;
         finished = false;
