@@ -3,6 +3,7 @@ package org.octofs.client.cli;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.octofs.rpc.cluster.ClusterHello;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
@@ -59,7 +60,7 @@ final class NodeProbe implements AutoCloseable {
             long freeBlocks,
             long totalInodes,
             long freeInodes,
-            long[] freeByNode) {
+            List<Long> freeByNode) {
         boolean answers() {
             return problem == null;
         }
@@ -76,8 +77,8 @@ final class NodeProbe implements AutoCloseable {
      */
     static long freeBlocks(Health node, List<Health> all) {
         long free = all.stream()
-                .mapToLong(h -> node.node().id() < h.freeByNode().length
-                        ? h.freeByNode()[node.node().id()]
+                .mapToLong(h -> node.node().id() < h.freeByNode().size()
+                        ? h.freeByNode().get(node.node().id())
                         : 0)
                 .sum();
         // They were asked one after the other: a segment that changed hands meanwhile may count twice.
@@ -112,11 +113,11 @@ final class NodeProbe implements AutoCloseable {
                     space[1],
                     space[2],
                     space[3],
-                    freeByNode);
+                    LongStream.of(freeByNode).boxed().toList());
             call(client, OpCode.GOODBYE, deadline, null, null);
             return health;
         } catch (RpcException e) {
-            return new Health(node, e.getMessage(), "", 0, 0, 0, 0, 0, new long[0]);
+            return new Health(node, e.getMessage(), "", 0, 0, 0, 0, 0, List.of());
         }
     }
 

@@ -83,7 +83,7 @@ final class FileReader {
                             }
                             links.counters().increment(ClientCounter.CHECKSUM_FAILURES);
                             if (++mismatches > CHECKSUM_RETRIES) {
-                                throw damaged(file, bad);
+                                throw damaged(file, bad, plan.isCommitted(bad));
                             }
                         }
                     }
@@ -132,7 +132,11 @@ final class FileReader {
         }
     }
 
-    private static FsException damaged(FileState file, long fileBlock) {
+    private FsException damaged(FileState file, long fileBlock, boolean isCommitted) {
+        int restarts = links.restarts();
+        if (!isCommitted && (file.pending.pushedAtRestart != restarts || file.inFlight.pushedAtRestart != restarts)) {
+            return Persister.lost(file); // the next fsync will say so, and drop it
+        }
         String where = file.map.knows(fileBlock) ? BlockLocation.toString(file.map.location(fileBlock)) : "unknown";
         return new FsException(
                 Errno.EIO,

@@ -131,11 +131,15 @@ final class Persister {
             for (int i = from; i < to; i++) {
                 if (isWritten(pending, i) && io.checksumOfScratch(i - from) != pending.checksum(i)) {
                     file.forget(pending);
-                    throw new FsException(
-                            Errno.EIO,
-                            "inode " + file.ino + ": written data was lost when a data server was restarted");
+                    throw lost(file);
                 }
             }
         }
+    }
+
+    /** What was pushed has not survived a restart of its node. */
+    static FsException lost(FileState file) {
+        return new FsException(
+                Errno.EIO, "inode " + file.ino + ": written data was lost when a data server was restarted");
     }
 }

@@ -304,7 +304,7 @@ public final class Simulation {
         if (op.errno == 0 && op.kind == OpKind.CREATE && (op.flags & 1) != 0) {
             owners.put(op.resultIno, client.number());
         }
-        if (op.errno == 0 && op.kind == OpKind.FSYNC) {
+        if (op.errno == 0 && op.kind == OpKind.FSYNC && !isBeingWritten(op.ino)) {
             unsynced.remove(op.ino);
         }
         if (op.errno == Errno.ENOSPC.value) {
@@ -330,6 +330,16 @@ public final class Simulation {
             history.add(() -> mayLoseLocks(dead));
         }
         history.add(() -> checker.end(op));
+    }
+
+    private boolean isBeingWritten(long ino) {
+        return workers.stream()
+                .map(Worker::current)
+                .anyMatch(op -> op != null
+                        && op.ino == ino
+                        && isOnData(op)
+                        && op.kind != OpKind.READ
+                        && op.kind != OpKind.FSYNC);
     }
 
     private void mayLoseLocks(Set<Integer> clients) {

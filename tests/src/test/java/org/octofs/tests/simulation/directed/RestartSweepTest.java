@@ -70,6 +70,32 @@ class RestartSweepTest {
         assertThat(refused).as("crashes that lost what was pushed, and said so").isPositive();
     }
 
+    /** What was written and not synced may be lost by a restart; who reads it then is told that, and not that the file is damaged. */
+    @Test
+    void readingWhatARestartHasLostSaysThatItIsLost() {
+        int lost = 0;
+        for (long seed = 1; seed <= 10; seed++) {
+            Rig rig = new Rig(1, Consistency.COHERENT, seed);
+            SimClient client = rig.client();
+            OpenFile[] file = new OpenFile[1];
+            byte[] got = new byte[BYTES];
+            rig.call(client, () -> {
+                file[0] = create(client);
+                client.files().write(file[0], 0, MemorySegment.ofArray(content()), 0, BYTES);
+            });
+            rig.crash(0);
+            Task read = rig.go(client, () -> client.files().read(file[0], 0, MemorySegment.ofArray(got), 0, BYTES));
+            rig.until(read::isDone);
+            if (read.failure() == null) {
+                assertThat(got).as("seed %d", seed).isEqualTo(content());
+            } else {
+                assertThat(read.failure()).hasMessageContaining("lost when a data server was restarted");
+                lost++;
+            }
+        }
+        assertThat(lost).isPositive();
+    }
+
     private static void assertLockIsHadSoon(Rig rig, SimClient client, OpenFile file, String when) {
         long end = rig.world.now() + Rig.LEASE / 4;
         boolean[] granted = new boolean[1];
