@@ -18,7 +18,7 @@ import org.octofs.rpc.protocol.XattrFlags;
  * Serves the mount from the client library: one method per operation, translation only.
  *
  * <p>Threading:  any thread, as the client.
- * Errors:     {@link #answer} turns what was thrown into an errno; nothing else leaves.
+ * Errors:     {@link Answers} turns what was thrown into an errno; nothing else leaves.
  * Ownership:  of the open files and directories behind the handles it gave out, until their release; not of the client.
  */
 public final class FuseAdapter implements FuseOperations {
@@ -37,39 +37,18 @@ public final class FuseAdapter implements FuseOperations {
     private final HandleTable<OpenDirectory> directories = new HandleTable<>();
     private final RemovedDirectories removed;
     private final PageCacheLedger pages = new PageCacheLedger();
-    private final FaultLog faults = new FaultLog();
+    private final Answers answers;
 
     public FuseAdapter(FsClient client, AdapterPolicy policy) {
         this.client = client;
         this.policy = policy;
         removed = new RemovedDirectories(client.config().wallClock());
+        answers = new Answers(client, policy, removed);
     }
 
     /** Operations that failed through a fault of ours. */
     public long faultCount() {
-        return faults.count();
-    }
-
-    /** The one way from an exception to an answer. */
-    private int answer(String operation, long inode, Throwable thrown) {
-        if (thrown instanceof FsException e) {
-            return e.errno().isForApplications() ? -e.errno().value : -Errno.EIO.value;
-        }
-        faults.record(operation, inode, thrown);
-        return -Errno.EIO.value;
-    }
-
-    /** As {@link #answer}, for operations on an inode that the kernel named by number: one that is gone is stale. */
-    private int answerInode(String operation, long inode, Throwable thrown) {
-        int answer = answer(operation, inode, thrown);
-        // The kernel resolves the path once more after ESTALE, and then gets ENOENT, or the file that has the name now.
-        return answer == -Errno.ENOENT.value ? -Errno.ESTALE.value : answer;
-    }
-
-    /** As {@link #answer}, for operations on a name in a directory that may have been removed through this mount. */
-    private int answerName(String operation, long parent, Throwable thrown) {
-        int answer = answer(operation, parent, thrown);
-        return answer == -Errno.ESTALE.value && removed.contains(parent) ? -Errno.ENOENT.value : answer;
+        return answers.faultCount();
     }
 
     private OpenFile file(long handle) throws FsException {
@@ -101,11 +80,12 @@ public final class FuseAdapter implements FuseOperations {
                 lookupInRemoved(directory, name, translation.attributes);
             } else {
                 client.lookup(parent, name, translation.attributes);
+                answers.found(context, parent, name, translation.attributes);
             }
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("lookup", parent, e);
+            return answers.ofName(context, "lookup", parent, e);
         }
     }
 
@@ -139,7 +119,7 @@ public final class FuseAdapter implements FuseOperations {
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerInode("getattr", inode, e);
+            return attributesOfGone(context, "getattr", inode, e, out);
         }
     }
 
@@ -161,8 +141,21 @@ public final class FuseAdapter implements FuseOperations {
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerInode("setattr", inode, e);
+            return attributesOfGone(context, "setattr", inode, e, out);
         }
+    }
+
+    /** As {@link Answers#ofInode}; {@code out} gets the last attributes where that is the answer. */
+    private int attributesOfGone(
+            RequestContext context, String operation, long inode, Throwable thrown, AttributesReply out) {
+        Attributes last = answers.lastOf(context, inode, thrown);
+        if (last == null) {
+            return answers.ofInode(context, operation, inode, thrown);
+        }
+        ClientTranslation translation = ClientTranslation.ofThread();
+        translation.attributes.copy(last.removed(last.changeSeconds(), last.changeNanos()));
+        fill(translation, out);
+        return 0;
     }
 
     /**
@@ -184,7 +177,7 @@ public final class FuseAdapter implements FuseOperations {
             out.set(client.readlink(inode));
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerInode("readlink", inode, e);
+            return answers.ofInode(context, "readlink", inode, e);
         }
     }
 
@@ -196,7 +189,7 @@ public final class FuseAdapter implements FuseOperations {
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("mknod", parent, e);
+            return answers.ofName(context, "mknod", parent, e);
         }
     }
 
@@ -208,7 +201,7 @@ public final class FuseAdapter implements FuseOperations {
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("mkdir", parent, e);
+            return answers.ofName(context, "mkdir", parent, e);
         }
     }
 
@@ -218,7 +211,7 @@ public final class FuseAdapter implements FuseOperations {
             client.unlink(parent, name);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("unlink", parent, e);
+            return answers.ofName(context, "unlink", parent, e);
         }
     }
 
@@ -232,7 +225,7 @@ public final class FuseAdapter implements FuseOperations {
             }
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("rmdir", parent, e);
+            return answers.ofName(context, "rmdir", parent, e);
         }
     }
 
@@ -244,7 +237,7 @@ public final class FuseAdapter implements FuseOperations {
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("symlink", parent, e);
+            return answers.ofName(context, "symlink", parent, e);
         }
     }
 
@@ -254,7 +247,7 @@ public final class FuseAdapter implements FuseOperations {
             client.rename(parent, name, newParent, newName, flags);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("rename", parent, e);
+            return answers.ofName(context, "rename", parent, e);
         }
     }
 
@@ -266,7 +259,7 @@ public final class FuseAdapter implements FuseOperations {
             fill(translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("link", newParent, e);
+            return answers.ofName(context, "link", newParent, e);
         }
     }
 
@@ -279,7 +272,7 @@ public final class FuseAdapter implements FuseOperations {
             opened(client.open(inode, flags), out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerInode("open", inode, e);
+            return answers.ofInode(context, "open", inode, e);
         }
     }
 
@@ -294,7 +287,11 @@ public final class FuseAdapter implements FuseOperations {
             opened(file, open);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("create", parent, e);
+            // The name has become a link or a device since the kernel looked it up, which is for the kernel to follow
+            // or open.
+            return e instanceof FsException failure && failure.errno() == Errno.ELOOP
+                    ? answers.stale(context)
+                    : answers.ofName(context, "create", parent, e);
         }
     }
 
@@ -308,7 +305,7 @@ public final class FuseAdapter implements FuseOperations {
             opened(file, open);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerName("tmpfile", parent, e);
+            return answers.ofName(context, "tmpfile", parent, e);
         }
     }
 
@@ -342,7 +339,7 @@ public final class FuseAdapter implements FuseOperations {
         try {
             return client.read(file(handle), offset, target, targetOffset, size);
         } catch (FsException | RuntimeException | Error e) {
-            return answer("read", inode, e);
+            return answers.of("read", inode, e);
         }
     }
 
@@ -370,7 +367,7 @@ public final class FuseAdapter implements FuseOperations {
             }
             return count;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("write", inode, e);
+            return answers.of("write", inode, e);
         }
     }
 
@@ -397,7 +394,7 @@ public final class FuseAdapter implements FuseOperations {
             client.flush(file(handle), lockOwner);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("flush", inode, e);
+            return answers.of("flush", inode, e);
         }
     }
 
@@ -411,7 +408,7 @@ public final class FuseAdapter implements FuseOperations {
             client.release(file);
             return 0;
         } catch (RuntimeException | Error e) {
-            return answer("release", inode, e);
+            return answers.of("release", inode, e);
         }
     }
 
@@ -421,7 +418,7 @@ public final class FuseAdapter implements FuseOperations {
             client.fsync(file(handle), dataOnly);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("fsync", inode, e);
+            return answers.of("fsync", inode, e);
         }
     }
 
@@ -431,7 +428,7 @@ public final class FuseAdapter implements FuseOperations {
             out.handle = directories.add(client.openDirectory(inode));
             return out.handle == 0 ? -Errno.ENFILE.value : 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerInode("opendir", inode, e);
+            return answers.ofInode(context, "opendir", inode, e);
         }
     }
 
@@ -449,7 +446,7 @@ public final class FuseAdapter implements FuseOperations {
             client.readDirectory(directory, cookie <= COOKIE_AFTER_PARENT ? 0 : cookie, out::add);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("readdir", inode, e);
+            return answers.of("readdir", inode, e);
         }
     }
 
@@ -471,7 +468,7 @@ public final class FuseAdapter implements FuseOperations {
             client.releaseDirectory(directory);
             return 0;
         } catch (RuntimeException | Error e) {
-            return answer("releasedir", inode, e);
+            return answers.of("releasedir", inode, e);
         }
     }
 
@@ -481,7 +478,7 @@ public final class FuseAdapter implements FuseOperations {
             client.syncDirectory(directory(handle));
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("fsyncdir", inode, e);
+            return answers.of("fsyncdir", inode, e);
         }
     }
 
@@ -493,7 +490,7 @@ public final class FuseAdapter implements FuseOperations {
             translation.statisticsTo(out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("statfs", inode, e);
+            return answers.of("statfs", inode, e);
         }
     }
 
@@ -523,7 +520,7 @@ public final class FuseAdapter implements FuseOperations {
             client.setXattr(inode, name, value, killSetGid ? flags | XattrFlags.KILL_SET_GID : flags);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerInode("setxattr", inode, e);
+            return answers.ofInode(context, "setxattr", inode, e);
         }
     }
 
@@ -534,7 +531,7 @@ public final class FuseAdapter implements FuseOperations {
             out.set(client.getXattr(inode, name));
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerInode("getxattr", inode, e);
+            return answers.ofInode(context, "getxattr", inode, e);
         }
     }
 
@@ -544,7 +541,7 @@ public final class FuseAdapter implements FuseOperations {
             out.set(client.listXattr(inode));
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answerInode("listxattr", inode, e);
+            return answers.ofInode(context, "listxattr", inode, e);
         }
     }
 
@@ -555,7 +552,7 @@ public final class FuseAdapter implements FuseOperations {
             client.removeXattr(inode, name);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            int answer = answerInode("removexattr", inode, e);
+            int answer = answers.ofInode(context, "removexattr", inode, e);
             // Of lists, "none" is as good as "removed".
             return answer == -Errno.ENODATA.value && isAccessControlList(name) ? 0 : answer;
         }
@@ -573,7 +570,7 @@ public final class FuseAdapter implements FuseOperations {
             ClientTranslation.lockTo(client.testLock(file(handle), ClientTranslation.lock(lock, owner)), lock);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("getlk", inode, e);
+            return answers.of("getlk", inode, e);
         }
     }
 
@@ -583,7 +580,7 @@ public final class FuseAdapter implements FuseOperations {
             client.lock(file(handle), ClientTranslation.lock(lock, owner), wait);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("setlk", inode, e);
+            return answers.of("setlk", inode, e);
         }
     }
 
@@ -593,7 +590,7 @@ public final class FuseAdapter implements FuseOperations {
             client.lock(file(handle), LockSpec.flock(type, handle), wait);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("flock", inode, e);
+            return answers.of("flock", inode, e);
         }
     }
 
@@ -605,7 +602,7 @@ public final class FuseAdapter implements FuseOperations {
             client.fallocate(file, mode, offset, length);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("fallocate", inode, e);
+            return answers.of("fallocate", inode, e);
         }
     }
 
@@ -614,7 +611,7 @@ public final class FuseAdapter implements FuseOperations {
         try {
             return client.seek(file(handle), offset, whence);
         } catch (FsException | RuntimeException | Error e) {
-            return answer("lseek", inode, e);
+            return answers.of("lseek", inode, e);
         }
     }
 
@@ -638,7 +635,7 @@ public final class FuseAdapter implements FuseOperations {
             dropPrivilegesUnlessRoot(context, targetInode);
             return client.copy(source, offset, target, targetOffset, length);
         } catch (FsException | RuntimeException | Error e) {
-            return answer("copy_file_range", inode, e);
+            return answers.of("copy_file_range", inode, e);
         }
     }
 
@@ -648,7 +645,7 @@ public final class FuseAdapter implements FuseOperations {
             client.sync();
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answer("syncfs", ROOT_INODE, e);
+            return answers.of("syncfs", ROOT_INODE, e);
         }
     }
 }

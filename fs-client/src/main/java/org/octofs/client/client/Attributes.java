@@ -99,6 +99,15 @@ public final class Attributes {
         return copy;
     }
 
+    /** Becomes what is known of an inode that was made and is gone again. */
+    void gone(long goneIno, int goneMode, int goneUid, int goneGid) {
+        copy(new Attributes());
+        ino = goneIno;
+        mode = goneMode;
+        uid = goneUid;
+        gid = goneGid;
+    }
+
     /** A copy with a change of owner, permissions and times that is made at {@code seconds}. */
     public Attributes changed(AttributeChange change, long seconds, int nanos) {
         Attributes copy = new Attributes();

@@ -175,7 +175,7 @@ public final class FsClient implements AutoCloseable {
     /** As above; {@code umask} counts unless the directory has a default access control list, which is inherited. */
     public void mkdir(long parent, byte[] name, int mode, int umask, int uid, int gid, Attributes out)
             throws FsException {
-        if (names.mkdir(parent, name, mode, umask, uid, gid, out)) {
+        if (names.mkdir(parent, name, mode, umask, uid, gid, out) && out.linkCount() != 0) {
             xattrs.inherit(parent, out.ino(), out);
         }
     }

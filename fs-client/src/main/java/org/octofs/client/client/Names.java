@@ -42,6 +42,9 @@ final class Names {
     /** Of an EntryReply: the new directory has to get the default access control list of its parent. */
     private static final int INHERITS = 4;
 
+    /** A name whose inode was gone this often when it was asked for its attributes is a damaged one. */
+    private static final int VANISHED_MAX = 100;
+
     private static final byte[] NO_TARGET = {};
 
     private final Metadata metadata;
@@ -57,9 +60,26 @@ final class Names {
         }
         Metadata.checkName(name);
         long deadline = metadata.links.deadline();
-        if (lookupCached(parent, name, out, deadline)) {
-            metadata.links.counters().increment(ClientCounter.DENTRY_HITS);
-            return;
+        for (int attempt = 0; !lookupOnce(parent, name, out, deadline); attempt++) {
+            if (attempt >= VANISHED_MAX) {
+                throw new FsException(Errno.ESTALE, "a name of directory " + parent + " stands for nothing");
+            }
+            metadata.links.pause(attempt, deadline);
+        }
+    }
+
+    /** Answers false if what had the name was gone when its attributes were read: the name says something else by now. */
+    private boolean lookupOnce(long parent, byte[] name, Attributes out, long deadline) throws FsException {
+        try {
+            if (lookupCached(parent, name, out, deadline)) {
+                metadata.links.counters().increment(ClientCounter.DENTRY_HITS);
+                return true;
+            }
+        } catch (FsException e) {
+            if (e.errno() != Errno.ESTALE) {
+                throw e;
+            }
+            return false;
         }
         metadata.links.counters().increment(ClientCounter.DENTRY_MISSES);
         Entry entry = new Entry();
@@ -79,7 +99,7 @@ final class Names {
                     take(body, parent, out, entry);
                     metadata.dentries.learned(parent, name, entry.ino, entry.type, entry.parentVersion);
                 });
-        complete(entry, out);
+        return complete(entry, out);
     }
 
     private boolean lookupCached(long parent, byte[] name, Attributes out, long deadline) throws FsException {
@@ -155,12 +175,31 @@ final class Names {
         return body.memoryOffset() + body.check(EntryReply.IMAGE_OFFSET, InodeLayout.SIZE_BYTES);
     }
 
-    /** Attributes that did not come with the entry are asked for; those that did get our own writes. */
-    private void complete(Entry entry, Attributes out) throws FsException {
-        if (entry.hasImage()) {
-            metadata.data.withOwnWrites(out, metadata::getAttributesFromHome);
-        } else {
-            metadata.getAttributes(entry.ino, out);
+    /**
+     * Attributes that did not come with the entry are asked for; those that did get our own writes.
+     *
+     * @return false if the inode is gone again
+     */
+    private boolean complete(Entry entry, Attributes out) throws FsException {
+        try {
+            if (entry.hasImage()) {
+                metadata.data.withOwnWrites(out, metadata::getAttributesFromHome);
+            } else {
+                metadata.getAttributes(entry.ino, out);
+            }
+            return true;
+        } catch (FsException e) {
+            if (e.errno() != Errno.ESTALE) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    /** As above, of an entry that was just made: if somebody has removed it already, it was there nevertheless. */
+    private void completeMade(Entry entry, int mode, int uid, int gid, Attributes out) throws FsException {
+        if (!complete(entry, out) && !entry.hasImage()) {
+            out.gone(entry.ino, (entry.type & FileMode.TYPE_MASK) | (mode & FileMode.PERMISSIONS), uid, gid);
         }
     }
 
@@ -172,7 +211,7 @@ final class Names {
         create(OpCode.CREATE, parent, name, mode, rdev, target, uid, gid, flags, (status, body) -> {
             takeMade(parent, name, body, out, entry);
         });
-        complete(entry, out);
+        completeMade(entry, mode, uid, gid, out);
     }
 
     /** Answers whether the caller has to pass the parent's default access control list on. */
@@ -183,7 +222,7 @@ final class Names {
         create(OpCode.MKDIR, parent, name, dirMode, 0, NO_TARGET, uid, gid, flags, (status, body) -> {
             takeMade(parent, name, body, out, entry);
         });
-        complete(entry, out);
+        completeMade(entry, mode & ~umask, uid, gid, out);
         return entry.inherits();
     }
 
@@ -216,6 +255,21 @@ final class Names {
     FileState createAndOpen(
             long parent, byte[] name, int mode, int umask, int uid, int gid, int openFlags, Attributes out)
             throws FsException {
+        long deadline = metadata.links.deadline();
+        for (int attempt = 0; attempt < VANISHED_MAX; attempt++) {
+            FileState file = createOrOpen(parent, name, mode, umask, uid, gid, openFlags, out);
+            if (file != null) {
+                return file;
+            }
+            metadata.links.pause(attempt, deadline);
+        }
+        throw new FsException(Errno.ESTALE, "a name of directory " + parent + " stands for nothing");
+    }
+
+    /** Answers null if what had the name was gone when it was to be opened. */
+    private FileState createOrOpen(
+            long parent, byte[] name, int mode, int umask, int uid, int gid, int openFlags, Attributes out)
+            throws FsException {
         boolean exclusive = (openFlags & OpenFlags.EXCL) != 0;
         int flags = CREATE_OPEN | (exclusive ? CREATE_EXCLUSIVE : 0) | umask << UMASK_SHIFT;
         int fileMode = FileMode.REGULAR | (mode & FileMode.PERMISSIONS);
@@ -233,7 +287,10 @@ final class Names {
         }
         FileState file = entry.hasImage()
                 ? metadata.data.opened(entry.ino, entry.slotOffset, MemorySegment.ofArray(image.get()), 0)
-                : metadata.data.open(entry.ino);
+                : openIfThere(entry.ino);
+        if (file == null) {
+            return null;
+        }
         boolean success = false;
         try {
             if (entry.existed() && (openFlags & OpenFlags.TRUNC) != 0) {
@@ -248,6 +305,17 @@ final class Names {
             if (!success) {
                 metadata.data.release(file);
             }
+        }
+    }
+
+    private FileState openIfThere(long ino) throws FsException {
+        try {
+            return metadata.data.open(ino);
+        } catch (FsException e) {
+            if (e.errno() != Errno.ESTALE) {
+                throw e;
+            }
+            return null;
         }
     }
 
@@ -335,7 +403,7 @@ final class Names {
                     Metadata.check(status, "LINK");
                     takeMade(parent, name, body, out, entry);
                 });
-        complete(entry, out);
+        completeMade(entry, 0, 0, 0, out);
     }
 
     /** UNLINK or RMDIR; answers the inode number. */
