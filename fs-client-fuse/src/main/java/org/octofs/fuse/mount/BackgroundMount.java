@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.octofs.client.dev.MountAnnouncement;
 import org.octofs.client.dev.OctofsProcess;
 
@@ -19,9 +18,6 @@ final class BackgroundMount {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int POLL_MILLIS = 20;
     private static final int SHOWN_BYTES = 4096;
-
-    /** In lines of the log that tell of no trouble. */
-    private static final String USUAL = " INFO  [";
 
     private static final Duration LOOK_PATIENCE = Duration.ofSeconds(5);
 
@@ -75,11 +71,8 @@ final class BackgroundMount {
                 return mounted.get().words();
             }
             if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-                throw new IOException("cannot mount " + directory + ":\n"
-                        + since(log, logStart)
-                                .lines()
-                                .filter(line -> !line.contains(USUAL))
-                                .collect(Collectors.joining("\n")));
+                throw new IOException("cannot mount " + directory + ": "
+                        + OctofsProcess.lastWords(since(log, logStart).lines().toList(), log));
             }
         }
         process.destroy();

@@ -1,6 +1,7 @@
 package org.octofs.fuse.mount;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,13 +77,27 @@ public final class MountCommand implements OctofsCommand {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        MountConfig config;
+    public void check() throws IOException {
+        MountConfig config = config();
+        config.parameters(directory, "");
+        MountPoint.requireDevice(DEVICE);
+        Path parent = directory.toAbsolutePath().normalize().getParent();
+        if (parent == null || Files.exists(parent)) {
+            MountPoint.check(MountPoint.resolve(directory), config.nonEmpty());
+        }
+    }
+
+    private MountConfig config() {
         try {
-            config = MountConfig.parse(options);
+            return MountConfig.parse(options);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        MountConfig config = config();
         ClusterMap map = ClusterFile.read(clusterFile);
         Path where = MountPoint.resolve(directory);
         MountPoint.requireDevice(DEVICE);

@@ -50,8 +50,7 @@ final class MountPoint {
                 break;
             }
             if (!isDead(directory)) {
-                throw new IOException(directory + " is mounted already ("
-                        + mount.get().source() + "); unmount it first: octofs umount " + directory);
+                throw mountedAlready(directory, mount.get());
             }
             LOG.info("{}: a dead mount is taken away", directory);
             MountTable.unmount(directory, true);
@@ -59,6 +58,32 @@ final class MountPoint {
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException(directory + " does not exist; make it first: mkdir -p " + directory);
         }
+        checkUsable(directory, mayHaveEntries);
+    }
+
+    /**
+     * Looks whether {@link #prepare} would refuse the directory, which may be missing yet; changes nothing.
+     *
+     * @throws IOException with words for the user
+     */
+    static void check(Path directory, boolean mayHaveEntries) throws IOException {
+        Optional<MountTable.Entry> mount = MountTable.find(directory);
+        if (mount.isPresent() && mount.get().isOctoFs()) {
+            if (!isDead(directory)) {
+                throw mountedAlready(directory, mount.get());
+            }
+            // What is below the dead mount cannot be seen.
+        } else if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+            checkUsable(directory, mayHaveEntries);
+        }
+    }
+
+    private static IOException mountedAlready(Path directory, MountTable.Entry mount) {
+        return new IOException(directory + " is mounted already (" + mount.source()
+                + "); unmount it first: octofs umount " + directory);
+    }
+
+    private static void checkUsable(Path directory, boolean mayHaveEntries) throws IOException {
         if (!Files.isDirectory(directory)) {
             throw new IOException(directory + " is not a directory; give one to mount on");
         }

@@ -30,9 +30,10 @@ final class BenchOptions {
 
     @Option(
             names = "--transport",
+            defaultValue = "auto",
             paramLabel = "auto|shm|tcp|verbs",
             description = "Transport to measure (default: ${DEFAULT-VALUE}).")
-    TransportChoice transport = TransportChoice.AUTO;
+    TransportChoice transport;
 
     @Option(
             names = "--seconds",

@@ -8,7 +8,8 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.octofs.rpc.cluster.OctofsCommand;
-import org.slf4j.Logger;
+import org.octofs.rpc.cluster.TransportConverter;
+import org.octofs.rpc.fabric.TransportChoice;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,7 +31,11 @@ import picocli.CommandLine.Spec;
         subcommands = HelpCommand.class,
         synopsisSubcommandLabel = "COMMAND")
 public final class Octofs implements Callable<Integer> {
-    private static final Logger LOG = LoggerFactory.getLogger(Octofs.class);
+    /** Read by the logging configuration: the lowest level that is written, unless OCTOFS_LOG says another. */
+    private static final String LOG_LEVEL = "octofs.log";
+
+    private static final List<String> ANSWERING = List.of("status", "df", "mount");
+    private static final List<String> FOREGROUND = List.of("-f", "--foreground");
     private static final int EXIT_FAULT = 70;
 
     @Spec
@@ -40,7 +45,18 @@ public final class Octofs implements Callable<Integer> {
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] arguments) {
+        // Before the first logger is there, which some commands have.
+        if (isAnswer(List.of(arguments))) {
+            System.setProperty(LOG_LEVEL, "WARN");
+        }
         System.exit(commandLine().execute(arguments));
+    }
+
+    /** Whether the terminal is for what the user asked; else standard error is the log of a process that serves. */
+    private static boolean isAnswer(List<String> arguments) {
+        return !arguments.isEmpty()
+                && ANSWERING.contains(arguments.getFirst())
+                && arguments.stream().noneMatch(FOREGROUND::contains);
     }
 
     /** The command line with all commands that are on the class path. */
@@ -55,6 +71,7 @@ public final class Octofs implements Callable<Integer> {
             line.addSubcommand(command);
         }
         addHelp(line);
+        line.registerConverter(TransportChoice.class, new TransportConverter());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((failure, where, parsed) -> failed(failure, where));
         line.setParameterExceptionHandler((failure, parsed) -> misused(failure));
@@ -89,7 +106,7 @@ public final class Octofs implements Callable<Integer> {
         String message = Objects.requireNonNullElse(failure.getMessage(), failure.toString());
         if (fault) {
             line.getErr().println("octofs: a fault in octofs itself: " + failure);
-            LOG.error("fault", failure);
+            LoggerFactory.getLogger(Octofs.class).error("fault", failure);
             return EXIT_FAULT;
         }
         // The JDK's own file exceptions say only the path; their class says what was wrong with it.

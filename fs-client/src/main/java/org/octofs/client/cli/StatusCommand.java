@@ -24,9 +24,10 @@ public final class StatusCommand implements OctofsCommand {
 
     @Option(
             names = "--transport",
+            defaultValue = "auto",
             paramLabel = "auto|shm|tcp|verbs",
             description = "How to reach the servers (default: ${DEFAULT-VALUE}).")
-    private TransportChoice transport = TransportChoice.AUTO;
+    private TransportChoice transport;
 
     @Spec
     private CommandSpec spec;

@@ -14,6 +14,7 @@ import org.octofs.rpc.fabric.Fabric;
 import org.octofs.rpc.fabric.FabricConfig;
 import org.octofs.rpc.fabric.FabricException;
 import org.octofs.rpc.fabric.FabricFactory;
+import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.rpc.RpcException;
 import org.slf4j.Logger;
@@ -94,7 +95,13 @@ final class Connections implements ReclaimSource, AutoCloseable {
         long deadline = start + config.connectDeadline().toNanos();
         long soon = start + Math.min(config.connectDeadline().toNanos(), OTHERS_NANOS);
         int root = links.homeOf(InodeNumber.ROOT);
-        links.node(root).awaitConnected(deadline);
+        if (!links.node(root).awaitConnected(deadline)) {
+            throw new FsException(
+                    Errno.EIO,
+                    "node " + root + " at " + links.node(root).address() + " does not answer; nothing goes without it,"
+                            + " the home of the root directory: start its server there (octofs server CLUSTER --node "
+                            + root + ")");
+        }
         links.node(root).pool(deadline);
         for (int node = 0; node < links.nodeCount(); node++) {
             ServerLink link = links.node(node);

@@ -6,6 +6,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.OctofsCommand;
+import org.octofs.rpc.cluster.TransportConverter;
+import org.octofs.rpc.fabric.TransportChoice;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +48,7 @@ public final class DevCommand implements OctofsCommand {
 
     @Override
     public Integer call() throws Exception {
-        DevCluster cluster = prepare(spec, options, start);
+        DevCluster cluster = prepare(spec, options, start, mounting);
         CountDownLatch ended = new CountDownLatch(1);
         // From here on the cluster is this process's, and goes with it.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> clean(cluster, ended), "dev-clean-up"));
@@ -67,7 +69,9 @@ public final class DevCommand implements OctofsCommand {
     }
 
     /** Refuses what cannot be; afterwards the state folder describes the cluster. */
-    private static DevCluster prepare(CommandSpec spec, DevOptions options, DevOptions.Start start) throws IOException {
+    private static DevCluster prepare(
+            CommandSpec spec, DevOptions options, DevOptions.Start start, DevOptions.Mounting mounting)
+            throws IOException {
         if (start.nodes < 1 || start.nodes > NODES_MAX) {
             throw new ParameterException(
                     spec.commandLine(), "--nodes is " + start.nodes + "; 1 to " + NODES_MAX + " can run here");
@@ -83,7 +87,12 @@ public final class DevCommand implements OctofsCommand {
             throw new IOException("a cluster is up already in "
                     + options.devState().folder() + "; 'octofs dev down' ends it, --state DIR runs another beside it");
         }
+        Beforehand beforehand = new Beforehand(spec, options.devState());
+        if (start.mount != null || !mounting.mountOptions().isEmpty()) {
+            beforehand.mount(start.mount, mounting.mountOptions());
+        }
         if (!options.devState().exists()) {
+            beforehand.pools(options.pools, start.poolSize);
             cluster.describe(start.nodes, start.shards);
         } else if (cluster.map().nodeCount() != start.nodes) {
             throw new IOException("the cluster in " + options.devState().folder() + " has "
@@ -95,7 +104,7 @@ public final class DevCommand implements OctofsCommand {
     private static void launch(DevCluster cluster, DevOptions.Start start, DevOptions.Mounting mounting)
             throws IOException {
         cluster.formatMissing(start.poolSize, "advise");
-        cluster.startServers(mounting.transport);
+        cluster.startServers(mounting.transportName());
         if (start.mount != null) {
             cluster.mount(start.mount, mounting.mountOptions());
         }
@@ -135,7 +144,7 @@ public final class DevCommand implements OctofsCommand {
         @Override
         int run() throws IOException {
             boolean existed = options.devState().exists();
-            DevCluster cluster = prepare(spec(), options, start);
+            DevCluster cluster = prepare(spec(), options, start, mounting);
             boolean complete = false;
             try {
                 launch(cluster, start, mounting);
@@ -206,13 +215,14 @@ public final class DevCommand implements OctofsCommand {
 
         @Option(
                 names = "--transport",
+                defaultValue = "auto",
                 paramLabel = "auto|shm|tcp|verbs",
                 description = "How it reaches other servers (default: ${DEFAULT-VALUE}).")
-        private String transport = "auto";
+        private TransportChoice transport;
 
         @Override
         int run() throws IOException {
-            options.cluster().startServer(node, transport);
+            options.cluster().startServer(node, TransportConverter.name(transport));
             return 0;
         }
     }
@@ -231,7 +241,10 @@ public final class DevCommand implements OctofsCommand {
 
         @Override
         int run() throws IOException {
-            options.cluster().mount(directory, mounting.mountOptions());
+            DevCluster cluster = options.cluster();
+            cluster.map(); // or the words that there is none
+            new Beforehand(spec(), options.devState()).mount(directory, mounting.mountOptions());
+            cluster.mount(directory, mounting.mountOptions());
             return 0;
         }
     }

@@ -28,6 +28,20 @@ final class DevMounts {
         this.say = say;
     }
 
+    /** Fails if a directory that is not there could not be made. */
+    static void checkCanBeMade(Path directory) throws IOException {
+        Path there = directory.toAbsolutePath().normalize();
+        boolean missing = false;
+        while (there != null && Files.notExists(there, LinkOption.NOFOLLOW_LINKS)) {
+            there = there.getParent();
+            missing = true;
+        }
+        if (missing && there != null && !(Files.isDirectory(there) && Files.isWritable(there))) {
+            throw new IOException("cannot make " + directory + ": " + there
+                    + (Files.isDirectory(there) ? " is not writable" : " is not a directory"));
+        }
+    }
+
     /** Mounts at {@code directory}, which is made if it is not there; answers once the process started here serves it. */
     void mount(Path directory, List<String> mountOptions) throws IOException {
         Path where = resolve(directory);
@@ -59,9 +73,11 @@ final class DevMounts {
         while (MountAnnouncement.served(state.mountAnnouncement(index), where, LOOK_PATIENCE)
                 .isEmpty()) {
             if (!process.isAlive() || System.nanoTime() - deadline > 0) {
-                String tail = process.logTail();
+                String why = process.isAlive()
+                        ? "not done in " + START_PATIENCE.toSeconds() + " s; its log is " + process.log()
+                        : process.lastWords();
                 unmount(index);
-                throw new IOException("cannot mount " + where + "; the mount process said:" + tail);
+                throw new IOException("cannot mount " + where + ": " + why);
             }
             Pause.of(POLL);
         }

@@ -3,6 +3,8 @@ package org.octofs.client.dev;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.octofs.rpc.cluster.TransportConverter;
+import org.octofs.rpc.fabric.TransportChoice;
 import picocli.CommandLine.Option;
 
 /** Options that the dev commands share. */
@@ -54,9 +56,14 @@ final class DevOptions {
     static final class Mounting {
         @Option(
                 names = "--transport",
+                defaultValue = "auto",
                 paramLabel = "auto|shm|tcp|verbs",
                 description = "How clients and servers reach each other (default: ${DEFAULT-VALUE}).")
-        String transport = "auto";
+        private TransportChoice transport;
+
+        String transportName() {
+            return TransportConverter.name(transport);
+        }
 
         @Option(names = "-o", paramLabel = "OPTIONS", description = "Mount options, as in 'octofs mount -o'.")
         List<String> options = new ArrayList<>();
@@ -67,8 +74,8 @@ final class DevOptions {
                 all.addAll(List.of(group.split(",", -1)));
             }
             all.removeIf(String::isBlank);
-            if (!transport.equals("auto")) {
-                all.add("transport=" + transport);
+            if (transport != TransportChoice.AUTO) {
+                all.add("transport=" + transportName());
             }
             return all;
         }

@@ -87,12 +87,21 @@ final class ManagedProcess {
 
     /** The last lines of its log, for an error message. */
     String logTail() throws IOException {
+        List<String> tail = lastLines();
+        return tail.isEmpty() ? "" : "\n  " + String.join("\n  ", tail);
+    }
+
+    /** Why it ended, if it is a process of octofs. */
+    String lastWords() throws IOException {
+        return OctofsProcess.lastWords(lastLines(), log);
+    }
+
+    private List<String> lastLines() throws IOException {
         if (!Files.exists(log)) {
-            return "";
+            return List.of();
         }
         List<String> lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
-        List<String> tail = lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size());
-        return tail.isEmpty() ? "" : "\n  " + String.join("\n  ", tail);
+        return lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size());
     }
 
     private void signal(String signal) throws IOException {

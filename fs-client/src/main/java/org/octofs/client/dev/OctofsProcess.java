@@ -8,6 +8,11 @@ import java.util.List;
 
 /** How to start another process of the same octofs: same JVM, same options, same class path. */
 public final class OctofsProcess {
+    private static final String FOR_USER = "octofs: ";
+
+    /** In lines of the log that tell of no trouble. */
+    private static final String USUAL = " INFO  [";
+
     private OctofsProcess() {}
 
     /** The command that runs {@code octofs arguments...}. */
@@ -20,6 +25,25 @@ public final class OctofsProcess {
         command.add("org.octofs.client.cli.Octofs");
         command.addAll(List.of(arguments));
         return command;
+    }
+
+    /**
+     * Why a process of octofs ended, from what it logged: the line for the user first, then other trouble.
+     *
+     * @param lines of its log, the last ones
+     * @param log where they are from
+     */
+    public static String lastWords(List<String> lines, Path log) {
+        StringBuilder reason = new StringBuilder();
+        StringBuilder trouble = new StringBuilder();
+        for (String line : lines) {
+            if (line.startsWith(FOR_USER)) {
+                reason.append(reason.isEmpty() ? "" : "\n  ").append(line.substring(FOR_USER.length()));
+            } else if (!line.contains(USUAL) && !line.isBlank()) {
+                trouble.append("\n  ").append(line);
+            }
+        }
+        return (reason.isEmpty() ? "its process has ended; its log is " + log : reason) + trouble.toString();
     }
 
     /** Detaches a mount point whose process is gone. */

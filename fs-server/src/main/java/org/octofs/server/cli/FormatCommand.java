@@ -8,6 +8,7 @@ import org.octofs.pmem.medium.Media;
 import org.octofs.pmem.pool.FormatRequest;
 import org.octofs.pmem.pool.GeometryOptions;
 import org.octofs.pmem.pool.PoolFormatter;
+import org.octofs.pmem.pool.PoolGeometry;
 import org.octofs.pmem.pool.PoolIdentity;
 import org.octofs.rpc.cluster.ClusterFile;
 import org.octofs.rpc.cluster.ClusterMap;
@@ -54,6 +55,19 @@ public final class FormatCommand implements OctofsCommand {
     private PoolOptions pool;
 
     @Override
+    public void check() {
+        try {
+            PoolGeometry.forPool(ByteSize.parse(poolSize), geometry());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private GeometryOptions geometry() {
+        return GeometryOptions.defaults().withMetadataShare(metadataShare);
+    }
+
+    @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         ClusterMap map = ClusterFile.read(clusterFile);
@@ -75,7 +89,7 @@ public final class FormatCommand implements OctofsCommand {
                     ByteSize.parse(poolSize),
                     pool.kind(),
                     new PoolIdentity(map.id(), nodeId, map.nodeCount(), map.shardCount()),
-                    GeometryOptions.defaults().withMetadataShare(metadataShare),
+                    geometry(),
                     pool.medium(progress),
                     System.currentTimeMillis(),
                     force));

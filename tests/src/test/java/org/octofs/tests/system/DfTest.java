@@ -58,6 +58,13 @@ class DfTest {
             assertThat(written.subList(0, 2)).allMatch(used -> used.matches("(1[2-9]|2[0-8])\\.0 MiB"));
             Files.delete(folder.resolve("file"));
             awaitUsed(cluster, Collections.nCopies(3, "0 B"));
+            cluster.kill(1);
+            for (String verb : List.of("status", "df")) {
+                Shell.Result result =
+                        Octofs.run(verb, "--state", cluster.state().toString());
+                assertThat(result.code()).isEqualTo(1);
+                assertThat(result.output()).contains("does not answer").doesNotContain("INFO");
+            }
         }
     }
 }

@@ -117,7 +117,16 @@ class RefusalTest {
                 cluster.state().resolve("node-0.log"))) {
             Path log = cluster.scratch().resolve("nowhere.log");
             Shell.Result result = Octofs.run("mount", file.toString(), where.toString(), "--log", log.toString());
-            assertThat(result.refused().output()).as("mount of %s", file).containsAnyOf("node ", file.toString());
+            assertThat(result.refused().output())
+                    .as("mount of %s", file)
+                    .containsAnyOf("node ", file.toString())
+                    .doesNotContain("opcode", "INFO");
+            if (file.equals(wrongRoot)) {
+                assertThat(result.output())
+                        .contains(
+                                "cannot mount " + where + ": node 0 at 127.0.0.1:1 does not answer",
+                                "start its server");
+            }
             assertNotMounted(where);
             assertThat(Octofs.run("df", file.toString()).code())
                     .as("df of %s", file)
@@ -156,6 +165,53 @@ class RefusalTest {
                         .output())
                 .contains("--nodes");
         cluster.dev("status").succeeded();
+    }
+
+    /** Before a pool is formatted or a server started. */
+    @Test
+    void devUpThatCannotBe() throws IOException {
+        Path base = Files.createDirectory(cluster.scratch().resolve("up"));
+        Path pools = Files.createDirectory(base.resolve("pools"));
+        Path full = Files.createDirectory(base.resolve("full"));
+        Path file = Files.writeString(full.resolve("file"), "mine");
+        Path where = base.resolve("mount");
+        for (List<String> wrong : List.of(
+                List.of("--transport foo", "auto, shm, tcp and verbs", "dev up --help"),
+                List.of("--transport loopback", "auto, shm, tcp and verbs", "dev up --help"),
+                List.of("-o foo", "unknown mount option 'foo'", "dev up --help"),
+                List.of("--pool-size 1K", "64", "dev up --help"),
+                List.of("--pool-size abc", "'abc' is no size", "dev up --help"),
+                List.of("--shards 100000", "2 to 512", "dev up --help"),
+                List.of("--pools " + base.resolve("none"), base.resolve("none").toString(), "pools"),
+                List.of("--mount " + full, "not empty", full.toString()),
+                List.of("--mount " + file, "not a directory", file.toString()),
+                List.of("--mount " + file.resolve("mount"), "not a directory", file.toString()),
+                List.of(
+                        "--mount " + cluster.mount(),
+                        "mounted already",
+                        cluster.mount().toString()))) {
+            List<String> arguments = new ArrayList<>(List.of("dev", "up", "--nodes", "2", "--pool-size", "64M"));
+            arguments.addAll(List.of("--state", base.resolve("state").toString(), "--pools", pools.toString()));
+            arguments.addAll(List.of("--mount", where.toString()));
+            String[] words = wrong.getFirst().split(" ", -1);
+            // In place of the good value.
+            int at = arguments.indexOf(words[0]);
+            if (at >= 0) {
+                arguments.set(at + 1, words[1]);
+            } else {
+                arguments.addAll(List.of(words));
+            }
+            String output =
+                    Octofs.run(arguments.toArray(String[]::new)).refused().output();
+            assertThat(output)
+                    .as(wrong.getFirst())
+                    .contains(wrong.subList(1, wrong.size()))
+                    .doesNotContain("formatt", "serving", "LOOPBACK");
+            assertThat(base.resolve("state")).doesNotExist();
+            assertThat(pools).isEmptyDirectory();
+            assertThat(where).doesNotExist();
+        }
+        assertThat(file).hasContent("mine");
     }
 
     @Test
