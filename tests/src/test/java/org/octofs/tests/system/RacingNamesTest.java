@@ -102,7 +102,9 @@ class RacingNamesTest {
 
     private static void race(String folder, Paths paths) throws Exception {
         Path target = Files.createFile(cluster.mount().resolve("target-of-" + folder));
-        try (ExecutorService pool = Executors.newFixedThreadPool(TASKS)) {
+        // The umask is the process's: the first to change it is the last to give it back.
+        try (SyscallPosix _ = new SyscallPosix(cluster.mount());
+                ExecutorService pool = Executors.newFixedThreadPool(TASKS)) {
             List<Callable<Map<String, Integer>>> tasks = new ArrayList<>();
             for (int i = 0; i < TASKS; i++) {
                 Path mount = i % 2 == 0 ? cluster.mount() : cluster.mount2();
