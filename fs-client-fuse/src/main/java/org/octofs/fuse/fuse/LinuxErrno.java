@@ -9,14 +9,12 @@ public final class LinuxErrno {
     public static final int ENXIO = 6;
     public static final int EBADF = 9;
     public static final int EAGAIN = 11;
-    public static final int EBUSY = 16;
     public static final int EEXIST = 17;
     public static final int ENOTDIR = 20;
     public static final int EISDIR = 21;
     public static final int EINVAL = 22;
     public static final int EFBIG = 27;
     public static final int ENOSPC = 28;
-    public static final int EMLINK = 31;
     public static final int ERANGE = 34;
     public static final int ENAMETOOLONG = 36;
     public static final int ENOLCK = 37;
@@ -24,7 +22,6 @@ public final class LinuxErrno {
     public static final int ENOTEMPTY = 39;
     public static final int ENODATA = 61;
     public static final int EOPNOTSUPP = 95;
-    public static final int ENOTCONN = 107;
     public static final int ESTALE = 116;
 
     private LinuxErrno() {}

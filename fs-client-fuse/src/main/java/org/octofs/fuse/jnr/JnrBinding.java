@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import org.octofs.client.mounts.MountTable;
 import org.octofs.fuse.fuse.CallingUser;
 import org.octofs.fuse.fuse.FuseBinding;
 import org.octofs.fuse.fuse.FuseOperations;
 import org.octofs.fuse.fuse.MountFlag;
 import org.octofs.fuse.fuse.MountParameters;
-import org.octofs.fuse.fuse.MountTable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

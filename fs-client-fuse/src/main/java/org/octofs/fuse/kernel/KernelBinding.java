@@ -5,10 +5,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.ThreadFactory;
+import org.octofs.client.mounts.MountTable;
 import org.octofs.fuse.fuse.FuseBinding;
 import org.octofs.fuse.fuse.FuseOperations;
 import org.octofs.fuse.fuse.MountParameters;
-import org.octofs.fuse.fuse.MountTable;
 
 /**
  * The binding that speaks the kernel's FUSE protocol itself, by java.lang.foreign alone: requests of up to 1 MiB, several

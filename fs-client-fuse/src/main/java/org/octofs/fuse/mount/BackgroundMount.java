@@ -10,16 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.octofs.client.dev.MountAnnouncement;
 import org.octofs.client.dev.OctofsProcess;
+import org.octofs.client.mounts.MountAnnouncement;
 
 /** Starts the mount as a process of its own and waits until it is there, or it has failed and said why. */
 final class BackgroundMount {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int POLL_MILLIS = 20;
     private static final int SHOWN_BYTES = 4096;
-
-    private static final Duration LOOK_PATIENCE = Duration.ofSeconds(5);
 
     private BackgroundMount() {}
 
@@ -66,7 +64,7 @@ final class BackgroundMount {
                 .start();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() - deadline < 0) {
-            Optional<MountAnnouncement> mounted = MountAnnouncement.served(announcement, directory, LOOK_PATIENCE);
+            Optional<MountAnnouncement> mounted = MountAnnouncement.served(announcement, directory);
             if (mounted.isPresent()) {
                 return mounted.get().words();
             }

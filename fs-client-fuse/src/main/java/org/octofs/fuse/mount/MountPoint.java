@@ -7,17 +7,15 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
-import org.octofs.client.dev.DirectoryProbe;
-import org.octofs.fuse.fuse.MountTable;
+import org.octofs.client.mounts.DirectoryProbe;
+import org.octofs.client.mounts.MountTable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A directory to mount on: found, freed of a dead mount, checked. */
 final class MountPoint {
     private static final Logger LOG = LoggerFactory.getLogger(MountPoint.class);
-    private static final Duration LOOK_PATIENCE = Duration.ofSeconds(5);
     private static final int STACKED_MAX = 16;
 
     private MountPoint() {}
@@ -121,6 +119,6 @@ final class MountPoint {
 
     /** Whether the mount's process is gone; one that does not answer in time is not. */
     private static boolean isDead(Path directory) throws IOException {
-        return DirectoryProbe.look(directory, LOOK_PATIENCE) == DirectoryProbe.Life.DEAD;
+        return DirectoryProbe.look(directory) == DirectoryProbe.Life.DEAD;
     }
 }

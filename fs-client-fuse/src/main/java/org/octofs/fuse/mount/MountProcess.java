@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.octofs.client.dev.MountAnnouncement;
+import org.octofs.client.mounts.MountAnnouncement;
+import org.octofs.client.mounts.MountTable;
 import org.octofs.fuse.fuse.FuseBinding;
 import org.octofs.fuse.fuse.MountParameters;
-import org.octofs.fuse.fuse.MountTable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

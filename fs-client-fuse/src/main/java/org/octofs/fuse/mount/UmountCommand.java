@@ -3,7 +3,7 @@ package org.octofs.fuse.mount;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.octofs.fuse.fuse.MountTable;
+import org.octofs.client.mounts.MountTable;
 import org.octofs.rpc.cluster.OctofsCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.octofs.fuse.fuse.MountTable;
+import org.octofs.client.mounts.MountTable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.octofs.client.mounts.MountTable;
 import org.octofs.fuse.fuse.FuseBinding;
 import org.octofs.fuse.fuse.FuseOperations;
 import org.octofs.fuse.fuse.MountParameters;
-import org.octofs.fuse.fuse.MountTable;
 
 /** A mount for one test: on a new directory, served by own threads, and gone after {@link #close} whatever happened. */
 public final class MountedMemory implements AutoCloseable {

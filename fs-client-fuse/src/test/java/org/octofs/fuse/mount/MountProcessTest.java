@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.octofs.fuse.fuse.MountTable;
+import org.octofs.client.mounts.MountTable;
 
 /** Life and end of a mount process, as a process. */
 @Timeout(90)

@@ -3,10 +3,10 @@ package org.octofs.client.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import org.octofs.client.dev.TemporaryCluster;
 import org.octofs.rpc.cluster.ClusterFile;
 import org.octofs.rpc.cluster.ClusterMap;
+import org.octofs.rpc.cluster.TransportConverter;
 import org.octofs.rpc.fabric.TransportChoice;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -96,7 +96,7 @@ final class BenchOptions {
                         .formatted(
                                 nanos / (double) SECOND_NANOS,
                                 warmUpNanos(nanos) / (double) SECOND_NANOS,
-                                transport.name().toLowerCase(Locale.ROOT),
+                                TransportConverter.name(transport),
                                 Machine.describe()));
         return report;
     }
@@ -112,8 +112,7 @@ final class BenchOptions {
             return new BenchCluster(ClusterFile.read(cluster), null);
         }
         Path state = Files.createTempDirectory("octofs-bench");
-        TemporaryCluster temporary =
-                TemporaryCluster.start(state, nodes, poolSize, by.name().toLowerCase(Locale.ROOT));
+        TemporaryCluster temporary = TemporaryCluster.start(state, nodes, poolSize, TransportConverter.name(by));
         return new BenchCluster(temporary.map(), temporary);
     }
 

@@ -6,7 +6,6 @@ import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.octofs.client.bench.BenchOptions.BenchCluster;
 import org.octofs.client.bench.Table.Goal;
@@ -15,6 +14,7 @@ import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.FsClient;
 import org.octofs.client.dev.TemporaryCluster;
 import org.octofs.rpc.cluster.ClusterMap;
+import org.octofs.rpc.cluster.TransportConverter;
 import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.protocol.InodeNumber;
 
@@ -48,7 +48,7 @@ final class FileRows {
 
     void run(TransportChoice transport) throws Exception {
         long poolBytes = Math.max(POOL_BYTES_MIN, files * POOL_BYTES_PER_FILE);
-        String by = transport.name().toLowerCase(Locale.ROOT);
+        String by = TransportConverter.name(transport);
         try (BenchCluster cluster = options.open(1, (poolBytes >> 20) + "M", transport)) {
             TemporaryCluster servers = cluster.temporary();
             double[] empty = new double[runs];

@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.octofs.client.bench.Table.Goal;
 import org.octofs.client.dev.TemporaryCluster;
+import org.octofs.rpc.cluster.TransportConverter;
 import org.octofs.rpc.fabric.TransportChoice;
 
 /** Rows of the table about a mount. Another file system and ours are measured in turns. One thread. */
@@ -33,8 +33,7 @@ final class FuseRows {
     void mountOurs(TemporaryCluster cluster, String options, TransportChoice transport) throws IOException {
         ours = Files.createTempDirectory("octofs-bench-mount");
         Files.delete(ours);
-        List<String> all =
-                new ArrayList<>(List.of("transport=" + transport.name().toLowerCase(Locale.ROOT)));
+        List<String> all = new ArrayList<>(List.of("transport=" + TransportConverter.name(transport)));
         if (!options.isBlank()) {
             all.add(options);
         }

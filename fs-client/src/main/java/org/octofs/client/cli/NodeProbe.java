@@ -3,7 +3,8 @@ package org.octofs.client.cli;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.stream.LongStream;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.octofs.rpc.cluster.ClusterHello;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.cluster.ClusterNode;
@@ -13,6 +14,7 @@ import org.octofs.rpc.fabric.FabricException;
 import org.octofs.rpc.fabric.FabricFactory;
 import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.message.RegionsReply;
 import org.octofs.rpc.protocol.message.StatfsReply;
@@ -98,27 +100,33 @@ final class NodeProbe implements AutoCloseable {
             long best = Long.MAX_VALUE;
             for (int i = 0; i < CALLS; i++) {
                 long start = fabric.nanoTime();
-                call(client, OpCode.NULL, deadline, null, null);
+                call(client, OpCode.NULL, deadline, _ -> {});
                 best = Math.min(best, fabric.nanoTime() - start);
             }
-            long[] space = new long[4];
-            long[] freeByNode = new long[map.nodeCount()];
-            call(client, OpCode.STATFS, deadline, space, freeByNode);
-            Health health = new Health(
-                    node,
-                    null,
-                    client.connection().transport().toString(),
-                    best / 1e3,
-                    space[0],
-                    space[1],
-                    space[2],
-                    space[3],
-                    LongStream.of(freeByNode).boxed().toList());
-            call(client, OpCode.GOODBYE, deadline, null, null);
-            return health;
+            double roundTripMicros = best / 1e3;
+            Health[] health = new Health[1];
+            call(client, OpCode.STATFS, deadline, body -> health[0] = health(node, client, roundTripMicros, body));
+            call(client, OpCode.GOODBYE, deadline, _ -> {});
+            return health[0];
         } catch (RpcException e) {
             return new Health(node, e.getMessage(), "", 0, 0, 0, 0, 0, List.of());
         }
+    }
+
+    private static Health health(ClusterNode node, RpcClient client, double roundTripMicros, MessageBuffer body) {
+        StatfsReply reply = new StatfsReply().wrap(body);
+        return new Health(
+                node,
+                null,
+                client.connection().transport().toString(),
+                roundTripMicros,
+                reply.totalBlocks(),
+                reply.freeBlocks(),
+                reply.totalInodes(),
+                reply.freeInodes(),
+                IntStream.range(0, reply.nodesCount())
+                        .mapToObj(i -> body.getU64(reply.nodes(i)))
+                        .toList());
     }
 
     /** Two addresses that were mixed up in the cluster file lead to servers that answer gladly. */
@@ -136,7 +144,7 @@ final class NodeProbe implements AutoCloseable {
         }
     }
 
-    private static void call(RpcClient client, int opCode, long deadline, long[] space, long[] freeByNode)
+    private static void call(RpcClient client, int opCode, long deadline, Consumer<MessageBuffer> reply)
             throws RpcException {
         try (RpcCall call = client.begin(opCode, 0, deadline)) {
             call.send(0);
@@ -144,16 +152,7 @@ final class NodeProbe implements AutoCloseable {
             if (status != 0) {
                 throw new RpcException("operation " + opCode + " was answered with " + Errno.of(status));
             }
-            if (space != null) {
-                StatfsReply reply = new StatfsReply().wrap(call.reply());
-                space[0] = reply.totalBlocks();
-                space[1] = reply.freeBlocks();
-                space[2] = reply.totalInodes();
-                space[3] = reply.freeInodes();
-                for (int i = 0; i < Math.min(freeByNode.length, reply.nodesCount()); i++) {
-                    freeByNode[i] = call.reply().getU64(reply.nodes(i));
-                }
-            }
+            reply.accept(call.reply());
         }
     }
 

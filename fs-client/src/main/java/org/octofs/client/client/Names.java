@@ -61,11 +61,16 @@ final class Names {
         Metadata.checkName(name);
         long deadline = metadata.links.deadline();
         for (int attempt = 0; !lookupOnce(parent, name, out, deadline); attempt++) {
-            if (attempt >= VANISHED_MAX) {
-                throw new FsException(Errno.ESTALE, "a name of directory " + parent + " stands for nothing");
-            }
-            metadata.links.pause(attempt, deadline);
+            vanished(parent, attempt, deadline);
         }
+    }
+
+    /** What had a name was gone when it was asked for: rests before attempt {@code attempt + 1}, if there is to be one. */
+    private void vanished(long parent, int attempt, long deadline) throws FsException {
+        if (attempt + 1 >= VANISHED_MAX) {
+            throw new FsException(Errno.ESTALE, "a name of directory " + parent + " stands for nothing");
+        }
+        metadata.links.pause(attempt, deadline);
     }
 
     /** Answers false if what had the name was gone when its attributes were read: the name says something else by now. */
@@ -256,14 +261,13 @@ final class Names {
             long parent, byte[] name, int mode, int umask, int uid, int gid, int openFlags, Attributes out)
             throws FsException {
         long deadline = metadata.links.deadline();
-        for (int attempt = 0; attempt < VANISHED_MAX; attempt++) {
+        for (int attempt = 0; ; attempt++) {
             FileState file = createOrOpen(parent, name, mode, umask, uid, gid, openFlags, out);
             if (file != null) {
                 return file;
             }
-            metadata.links.pause(attempt, deadline);
+            vanished(parent, attempt, deadline);
         }
-        throw new FsException(Errno.ESTALE, "a name of directory " + parent + " stands for nothing");
     }
 
     /** Answers null if what had the name was gone when it was to be opened. */

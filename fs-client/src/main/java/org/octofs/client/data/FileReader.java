@@ -83,7 +83,7 @@ final class FileReader {
                             }
                             links.counters().increment(ClientCounter.CHECKSUM_FAILURES);
                             if (++mismatches > CHECKSUM_RETRIES) {
-                                throw damaged(file, bad, plan.isCommitted(bad));
+                                throw damaged(file, bad);
                             }
                         }
                     }
@@ -132,9 +132,9 @@ final class FileReader {
         }
     }
 
-    private FsException damaged(FileState file, long fileBlock, boolean isCommitted) {
-        int restarts = links.restarts();
-        if (!isCommitted && (file.pending.pushedAtRestart != restarts || file.inFlight.pushedAtRestart != restarts)) {
+    private FsException damaged(FileState file, long fileBlock) {
+        PendingBlocks own = file.pending.find(fileBlock) >= 0 ? file.pending : file.inFlight;
+        if (own.find(fileBlock) >= 0 && own.pushedAtRestart != links.restarts()) {
             return Persister.lost(file); // the next fsync will say so, and drop it
         }
         String where = file.map.knows(fileBlock) ? BlockLocation.toString(file.map.location(fileBlock)) : "unknown";

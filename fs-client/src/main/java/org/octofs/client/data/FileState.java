@@ -96,16 +96,16 @@ public final class FileState {
 
     private final StampedLock lock = new StampedLock();
 
+    FileState(long ino, int homeNode) {
+        this.ino = ino;
+        this.homeNode = homeNode;
+    }
+
     /** How often the home may count us; never less than it does. */
     int registrationsAtMost() {
         // In this order: what moves from one to the other meanwhile is counted twice rather than not at all.
         int lasting = registrations.get();
         return lasting + closing.get();
-    }
-
-    FileState(long ino, int homeNode) {
-        this.ino = ino;
-        this.homeNode = homeNode;
     }
 
     /** Locks for reading; answers the stamp for {@link #unlockShared}. */

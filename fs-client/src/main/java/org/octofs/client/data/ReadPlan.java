@@ -278,11 +278,6 @@ final class ReadPlan implements PieceListener {
         return -1;
     }
 
-    /** Whether a planned block is part of the file at its home, and not only written by us. */
-    boolean isCommitted(long fileBlock) {
-        return mapped[(int) (fileBlock - offset / BLOCK)];
-    }
-
     /** The same block at the same place need not be checked again. */
     private void remember(int index, long fileBlock) {
         if (mapped[index]) {

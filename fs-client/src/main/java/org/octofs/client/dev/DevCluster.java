@@ -157,7 +157,6 @@ final class DevCluster {
 
     /** Mounts at {@code directory}, which is made if it is not there; answers once the mount works. */
     void mount(Path directory, List<String> mountOptions) throws IOException {
-        map(); // or the words that there is no cluster
         mounts.mount(directory, mountOptions);
     }
 

@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.octofs.client.mounts.DirectoryProbe;
+import org.octofs.client.mounts.MountAnnouncement;
+import org.octofs.client.mounts.MountTable;
 
 /** The mount processes of one development cluster. One thread. */
 final class DevMounts {
@@ -17,7 +20,6 @@ final class DevMounts {
     private static final Duration START_PATIENCE = Duration.ofMinutes(2);
 
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
-    private static final Duration LOOK_PATIENCE = Duration.ofSeconds(5);
     private static final Duration POLL = Duration.ofMillis(5);
 
     private final DevState state;
@@ -70,8 +72,7 @@ final class DevMounts {
         state.recordMount(index, where, made);
         process.start(OctofsProcess.command(arguments.toArray(String[]::new)));
         long deadline = System.nanoTime() + START_PATIENCE.toNanos();
-        while (MountAnnouncement.served(state.mountAnnouncement(index), where, LOOK_PATIENCE)
-                .isEmpty()) {
+        while (MountAnnouncement.served(state.mountAnnouncement(index), where).isEmpty()) {
             if (!process.isAlive() || System.nanoTime() - deadline > 0) {
                 String why = process.isAlive()
                         ? "not done in " + START_PATIENCE.toSeconds() + " s; its log is " + process.log()
@@ -103,7 +104,7 @@ final class DevMounts {
                         .filter(said -> seen(said, where))
                         .isPresent();
                 life = "pid " + pid.get() + (mounted ? ", mounted" : ", not mounted");
-            } else if (!MountTable.isFuseMounted(where)) {
+            } else if (!isFuseMounted(where)) {
                 life = "dead, not mounted";
             } else if (isDead(where)) {
                 life = "dead, the directory is not served: mount again, or 'octofs umount " + where + "'";
@@ -120,10 +121,10 @@ final class DevMounts {
         Path where = state.mountDirectory(index);
         state.mount(index).stop(STOP_PATIENCE);
         // Only what is dead: if it answers, somebody else has mounted there.
-        if (MountTable.isFuseMounted(where) && isDead(where)) {
+        if (isFuseMounted(where) && isDead(where)) {
             takeAway(where);
         }
-        if (state.isMountPointOurs(index) && !MountTable.isFuseMounted(where)) {
+        if (state.isMountPointOurs(index) && !isFuseMounted(where)) {
             try {
                 Files.deleteIfExists(where);
             } catch (DirectoryNotEmptyException e) {
@@ -135,10 +136,10 @@ final class DevMounts {
 
     private static void takeAway(Path where) throws IOException {
         try {
-            OctofsProcess.unmountLazily(where);
+            MountTable.unmount(where, true);
         } catch (IOException e) {
             // Its watchdog may have been faster.
-            if (MountTable.isFuseMounted(where)) {
+            if (isFuseMounted(where)) {
                 throw e;
             }
         }
@@ -167,12 +168,12 @@ final class DevMounts {
         }
         Files.createDirectories(parent);
         Path beside = parent.toRealPath().resolve(absolute.getFileName());
-        return !MountTable.isFuseMounted(beside) && Files.isSymbolicLink(beside) ? beside.toRealPath() : beside;
+        return !isFuseMounted(beside) && Files.isSymbolicLink(beside) ? beside.toRealPath() : beside;
     }
 
     /** @return whether it had to be made */
     private static boolean prepare(Path where) throws IOException {
-        if (MountTable.isFuseMounted(where)) {
+        if (isFuseMounted(where)) {
             return false; // dead, or the mount process will say
         }
         if (Files.exists(where, LinkOption.NOFOLLOW_LINKS)) {
@@ -194,7 +195,12 @@ final class DevMounts {
         }
     }
 
+    /** Works for dead mounts too, as it does not touch them. */
+    private static boolean isFuseMounted(Path where) throws IOException {
+        return MountTable.find(where).filter(MountTable.Entry::isFuse).isPresent();
+    }
+
     private static boolean isDead(Path where) throws IOException {
-        return DirectoryProbe.look(where, LOOK_PATIENCE) == DirectoryProbe.Life.DEAD;
+        return DirectoryProbe.look(where) == DirectoryProbe.Life.DEAD;
     }
 }

@@ -1,6 +1,5 @@
 package org.octofs.client.dev;
 
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,31 +43,5 @@ public final class OctofsProcess {
             }
         }
         return (reason.isEmpty() ? "its process has ended; its log is " + log : reason) + trouble.toString();
-    }
-
-    /** Detaches a mount point whose process is gone. */
-    static void unmountLazily(Path where) throws IOException {
-        IOException missing = null;
-        for (List<String> command : List.of(
-                List.of("umount", "-l", where.toString()),
-                List.of("fusermount", "-u", "-z", where.toString()),
-                List.of("fusermount3", "-u", "-z", where.toString()))) {
-            try {
-                Process process =
-                        new ProcessBuilder(command).redirectErrorStream(true).start();
-                process.getInputStream().readAllBytes();
-                if (process.waitFor() == 0) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted while unmounting " + where, e);
-            } catch (IOException e) {
-                missing = e; // That program is not installed; the next one may be.
-            }
-        }
-        throw new IOException(
-                "cannot unmount " + where + "; try 'fusermount -u -z " + where + "' as the user who mounted it",
-                missing);
     }
 }

@@ -88,8 +88,7 @@ public final class Dispatcher {
             return;
         }
         if (session != null && !session.isReclaimed() && changesWhatIsHeld(request.opCode())) {
-            // It was under way when we died. Done now, it would add to what the client is about to tell, or take from
-            // it.
+            // Under way when we died. Done now, it would add to what the client is about to tell, or take from it.
             request.send(Errno.ENOT_READY.value, 0);
             return;
         }

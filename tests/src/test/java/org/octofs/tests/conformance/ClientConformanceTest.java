@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,18 +20,15 @@ import org.octofs.tests.support.LocalCluster;
 class ClientConformanceTest {
     private static final long ROOT = 1;
 
+    @AutoClose
     private LocalCluster cluster;
+
     private FsClient client;
 
     @BeforeEach
     void start() throws IOException {
         cluster = LocalCluster.start(3, LocalCluster.Transport.LOOPBACK);
         client = cluster.client();
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     @ParameterizedTest

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.octofs.client.client.Attributes;
@@ -31,22 +31,18 @@ class FileDataTest {
     private static final int BLOCK = 4096;
     private static final int MIB = 1 << 20;
 
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment buffer = arena.allocate(4 * MIB, BLOCK);
+    private final MemorySegment buffer = Arena.ofAuto().allocate(4 * MIB, BLOCK);
     private final Attributes out = new Attributes();
+
+    @AutoClose
     private LocalCluster cluster;
+
     private FsClient client;
 
     @BeforeEach
     void start() throws IOException {
         cluster = LocalCluster.start(2, LocalCluster.Transport.LOOPBACK);
         client = cluster.client();
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
-        arena.close();
     }
 
     private OpenFile create(String name) throws FsException {

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.octofs.client.client.AttributeChange;
@@ -29,7 +29,9 @@ import org.octofs.tests.support.LocalCluster;
 class NamespaceTest {
     private static final long ROOT = 1;
 
+    @AutoClose
     private LocalCluster cluster;
+
     private FsClient client;
     private final Attributes out = new Attributes();
 
@@ -37,11 +39,6 @@ class NamespaceTest {
     void start() throws IOException {
         cluster = LocalCluster.start(2, LocalCluster.Transport.LOOPBACK);
         client = cluster.client();
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     static byte[] name(String text) {

@@ -6,7 +6,7 @@ import static org.octofs.tests.conformance.NamespaceTest.name;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.octofs.client.client.AttributeChange;
@@ -29,7 +29,10 @@ class SharedFileTest {
     private static final int PUNCH = 3;
 
     private final Attributes out = new Attributes();
+
+    @AutoClose
     private LocalCluster cluster;
+
     private FsClient one;
     private FsClient other;
     private OpenFile mine;
@@ -42,11 +45,6 @@ class SharedFileTest {
         other = cluster.client(ClientConfig.builder().consistency(Consistency.STRICT));
         mine = one.create(ROOT, name("a"), 0644, 0, 0, OpenFlags.RDWR, out);
         theirs = other.open(mine.ino(), OpenFlags.RDWR);
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     private static void write(FsClient by, OpenFile file, long offset, int length) throws FsException {

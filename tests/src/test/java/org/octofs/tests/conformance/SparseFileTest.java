@@ -7,7 +7,7 @@ import static org.octofs.tests.conformance.NamespaceTest.name;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.octofs.client.client.AttributeChange;
@@ -29,22 +29,18 @@ class SparseFileTest {
     private static final long GIB = 1L << 30;
     private static final long TIB = 1L << 40;
 
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment buffer = arena.allocate(BLOCK, BLOCK);
+    private final MemorySegment buffer = Arena.ofAuto().allocate(BLOCK, BLOCK);
     private final Attributes out = new Attributes();
+
+    @AutoClose
     private LocalCluster cluster;
+
     private FsClient client;
 
     @BeforeEach
     void start() throws IOException {
         cluster = LocalCluster.start(2, LocalCluster.Transport.LOOPBACK);
         client = cluster.client();
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
-        arena.close();
     }
 
     private OpenFile sparse(long size, long... blocksAt) throws FsException {

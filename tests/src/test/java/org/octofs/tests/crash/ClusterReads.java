@@ -1,7 +1,7 @@
 package org.octofs.tests.crash;
 
 import java.nio.charset.StandardCharsets;
-import org.octofs.rpc.protocol.Errno;
+import java.util.Map;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.OpCode;
@@ -10,7 +10,6 @@ import org.octofs.rpc.protocol.message.InodeRequest;
 import org.octofs.rpc.protocol.message.LockRequest;
 import org.octofs.rpc.protocol.message.MapRequest;
 import org.octofs.rpc.protocol.message.ReadDirectoryRequest;
-import org.octofs.rpc.protocol.message.ReclaimRequest;
 import org.octofs.rpc.protocol.message.XattrRequest;
 import org.octofs.server.lease.FileLocks;
 import org.octofs.server.store.InodeRecord;
@@ -74,12 +73,12 @@ final class ClusterReads {
         return InodeRequest.FIXED_BYTES;
     }
 
-    /** Locks the file for writing; again until a restarted server grants locks. */
+    /** Locks the file for writing. */
     void lock(long ino) {
-        Errno outcome = Errno.ENOT_READY;
-        while (outcome == Errno.ENOT_READY) {
-            outcome = client.call(world.home(ino), OpCode.LOCK, body -> {
-                new LockRequest()
+        client.ok(
+                world.home(ino),
+                OpCode.LOCK,
+                body -> new LockRequest()
                         .wrap(body)
                         .ino(ino)
                         .owner(1)
@@ -88,27 +87,14 @@ final class ClusterReads {
                         .type(FileLocks.WRITE_LOCK)
                         .flags(0)
                         .pid(1)
-                        .reserved(0);
-                return LockRequest.FIXED_BYTES;
-            });
-            if (outcome == Errno.ENOT_READY) {
-                reclaim();
-            }
-        }
-        if (outcome != Errno.OK) {
-            throw new AssertionError("a lock was answered " + outcome);
-        }
+                        .reserved(0)
+                        .bodyBytes());
     }
 
     /** Tells every server that nothing is open or locked. */
     void reclaim() {
         for (int node = 0; node < world.nodeCount(); node++) {
-            client.ok(node, OpCode.RECLAIM, body -> {
-                ReclaimRequest message = new ReclaimRequest().wrap(body).last(1).reserved(0);
-                message.opensCount(0);
-                message.locksCount(0);
-                return message.bodyBytes();
-            });
+            client.reclaim(node, Map.of());
         }
     }
 }

@@ -113,28 +113,28 @@ final class WireClient {
     }
 
     /**
-     * Calls and waits; the reply's body is kept. A server that was restarted and wants to know first what is open is told. Locks are
-     * their takers' business.
+     * Calls and waits; the reply's body is kept. A server that was restarted and wants to know first what is open is told.
      */
     Errno call(int node, int code, ToIntFunction<MessageBuffer> filler) {
         Errno outcome = callOnce(node, code, filler);
-        while (outcome == Errno.ENOT_READY && code != OpCode.LOCK) {
-            tellOpens(node);
+        while (outcome == Errno.ENOT_READY) {
+            reclaim(node, opens);
             outcome = callOnce(node, code, filler);
         }
         return outcome;
     }
 
-    private void tellOpens(int node) {
-        List<Long> here = opens.keySet().stream()
-                .filter(ino -> opens.get(ino) > 0 && world.home(ino) == node)
+    /** Tells a server that these inodes are open, as often, as far as they are at home there, and that nothing is locked. */
+    void reclaim(int node, Map<Long, Integer> open) {
+        List<Long> here = open.keySet().stream()
+                .filter(ino -> open.get(ino) > 0 && world.home(ino) == node)
                 .toList();
         Errno outcome = callOnce(node, OpCode.RECLAIM, body -> {
             ReclaimRequest message = new ReclaimRequest().wrap(body).last(1).reserved(0);
             message.opensCount(here.size());
             for (int i = 0; i < here.size(); i++) {
                 body.putU64(message.opens(i), here.get(i));
-                body.putU64(message.opens(i) + Long.BYTES, opens.get(here.get(i)));
+                body.putU64(message.opens(i) + Long.BYTES, open.get(here.get(i)));
             }
             message.locksCount(0);
             return message.bodyBytes();

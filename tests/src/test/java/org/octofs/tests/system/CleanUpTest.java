@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,18 +22,12 @@ import org.junit.jupiter.api.Timeout;
 class CleanUpTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    @AutoClose
     private static SystemCluster cluster;
 
     @BeforeAll
     static void up() {
         cluster = SystemCluster.up(2, "64M", "auto", "");
-    }
-
-    @AfterAll
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
     }
 
     /** A condition that comes true by itself. */

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,18 +17,12 @@ import org.junit.jupiter.api.Timeout;
 /** A directory whose mount process and its watchdog were killed: "mounted" is said only of a mount that serves. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeadMountTest {
+    @AutoClose
     private static SystemCluster cluster;
 
     @BeforeAll
     static void up() {
         cluster = SystemCluster.up(2, "64M", "auto", "");
-    }
-
-    @AfterAll
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
     }
 
     private static void kill(long pid) {

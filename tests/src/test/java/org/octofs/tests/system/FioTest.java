@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
@@ -24,6 +24,8 @@ class FioTest {
     @Timeout(value = 4, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     abstract static class OverTransport {
         private final String transport;
+
+        @AutoClose
         private SystemCluster cluster;
 
         OverTransport(String transport) {
@@ -34,13 +36,6 @@ class FioTest {
         void up() {
             Shell.requirePrograms("fio");
             cluster = SystemCluster.up(2, "256M", transport, "");
-        }
-
-        @AfterAll
-        void down() {
-            if (cluster != null) {
-                cluster.close();
-            }
         }
 
         @ParameterizedTest

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,18 +22,12 @@ class FullPoolTest {
     private static final int CYCLES = 20;
     private static final int PIECE = 1 << 20;
 
+    @AutoClose
     private static SystemCluster cluster;
 
     @BeforeAll
     static void up() {
         cluster = SystemCluster.up(1, "64M", "auto", "");
-    }
-
-    @AfterAll
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -64,6 +64,8 @@ class MountConformanceTest {
     abstract static class ByBinding {
         private final String binding;
         private final Predicate<CaseTable.Case> carried;
+
+        @AutoClose
         private SystemCluster cluster;
 
         ByBinding(String binding, Predicate<CaseTable.Case> carried) {
@@ -74,13 +76,6 @@ class MountConformanceTest {
         @BeforeAll
         void up() {
             cluster = SystemCluster.up(2, "128M", "auto", "allow_other,binding=" + binding);
-        }
-
-        @AfterAll
-        void down() {
-            if (cluster != null) {
-                cluster.close();
-            }
         }
 
         @Test

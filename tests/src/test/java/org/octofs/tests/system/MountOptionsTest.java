@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +30,7 @@ class MountOptionsTest {
 
     private static final Path DEVICE = Path.of("/dev/fuse");
 
+    @AutoClose
     private static SystemCluster cluster;
 
     private Path where;
@@ -42,13 +43,6 @@ class MountOptionsTest {
                 cp /usr/bin/id id; cp id set-uid; chown 4244 set-uid; chmod 4755 set-uid
                 mknod null c 1 3; chmod 666 null; echo content >file; touch -a -d 2001-01-01 file
                 """).succeeded();
-    }
-
-    @AfterAll
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
     }
 
     @BeforeEach

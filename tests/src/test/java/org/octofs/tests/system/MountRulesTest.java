@@ -24,7 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -42,7 +42,10 @@ class MountRulesTest {
     @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     abstract static class ByBinding {
         private final String binding;
+
+        @AutoClose
         private SystemCluster cluster;
+
         private Path folder;
 
         ByBinding(String binding) {
@@ -52,13 +55,6 @@ class MountRulesTest {
         @BeforeAll
         void up() {
             cluster = SystemCluster.up(2, "128M", "auto", "allow_other,binding=" + binding);
-        }
-
-        @AfterAll
-        void down() {
-            if (cluster != null) {
-                cluster.close();
-            }
         }
 
         @BeforeEach

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,20 +47,16 @@ class OneSidedTest {
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment buffer = arena.allocate(MIB, BLOCK);
+
+    @AutoClose
     private static SystemCluster cluster;
+
     private FsClient client;
     private OpenFile file;
 
     @BeforeAll
     static void up() {
         cluster = SystemCluster.up(2, "128M", "shm", "");
-    }
-
-    @AfterAll
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
     }
 
     @BeforeEach

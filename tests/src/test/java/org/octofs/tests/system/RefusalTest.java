@@ -19,8 +19,8 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,18 +31,12 @@ import org.octofs.rpc.cluster.ClusterNode;
 /** What a running cluster, the mount and {@code dev} refuse: in words, with an exit code, and with nothing changed by it. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RefusalTest {
+    @AutoClose
     private static SystemCluster cluster;
 
     @BeforeAll
     static void up() {
         cluster = SystemCluster.up(2, "64M", "auto", "");
-    }
-
-    @AfterAll
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
     }
 
     private static Shell.Result mount(Path where, String... options) {

@@ -1,4 +1,4 @@
-package org.octofs.client.dev;
+package org.octofs.client.mounts;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,10 +27,13 @@ public final class DirectoryProbe {
     private static final List<String> GONE =
             List.of("Transport endpoint is not connected", "Software caused connection abort");
 
+    /** How long to wait for an answer. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private DirectoryProbe() {}
 
-    /** Looks at the directory, and waits for the answer no longer than {@code patience}. */
-    public static Life look(Path directory, Duration patience) throws IOException {
+    /** Looks at the directory. */
+    public static Life look(Path directory) throws IOException {
         CompletableFuture<Life> answer = new CompletableFuture<>();
         // On a thread of its own: a mount that hangs would keep it for ever.
         Thread.ofPlatform().daemon().name("look").start(() -> {
@@ -45,7 +48,7 @@ public final class DirectoryProbe {
             }
         });
         try {
-            return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            return answer.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             return Life.SILENT;
         } catch (ExecutionException e) {

@@ -1,11 +1,10 @@
-package org.octofs.client.dev;
+package org.octofs.client.mounts;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,19 +38,18 @@ public record MountAnnouncement(String device, String words) {
 
     /** Whether it is this mount that is seen at the directory; does not touch the directory. */
     public boolean isSeenAt(Path directory) throws IOException {
-        return MountTable.fuseDevice(directory).filter(device::equals).isPresent();
+        return MountTable.find(directory)
+                .map(MountTable.Entry::device)
+                .filter(device::equals)
+                .isPresent();
     }
 
-    /**
-     * The announcement in the file if that very mount is seen at the directory and answers.
-     *
-     * @param patience how long to wait for the answer of a mount that is there
-     */
-    public static Optional<MountAnnouncement> served(Path file, Path directory, Duration patience) throws IOException {
+    /** The announcement in the file if that very mount is seen at the directory and answers. */
+    public static Optional<MountAnnouncement> served(Path file, Path directory) throws IOException {
         Optional<MountAnnouncement> said = read(file);
         boolean served = said.isPresent()
                 && said.get().isSeenAt(directory)
-                && DirectoryProbe.look(directory, patience) == DirectoryProbe.Life.SERVED
+                && DirectoryProbe.look(directory) == DirectoryProbe.Life.SERVED
                 && said.get().isSeenAt(directory);
         return served ? said : Optional.empty();
     }

@@ -1,4 +1,4 @@
-package org.octofs.fuse.fuse;
+package org.octofs.client.mounts;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.octofs.rpc.protocol.Errno;
 
 /**
  * What this process sees mounted, and taking something out of it. Looking never touches the mounted file systems, which may be
@@ -47,6 +48,11 @@ public final class MountTable {
     public record Entry(String device, String directoryField, Path directory, String type, String source) {
         public boolean isOctoFs() {
             return type.equals("fuse.octofs");
+        }
+
+        /** Whether a process serves it, or served it. */
+        public boolean isFuse() {
+            return type.startsWith("fuse");
         }
     }
 
@@ -117,11 +123,11 @@ public final class MountTable {
         } catch (Throwable e) {
             throw new AssertionError("native call failed", e);
         }
-        switch (errno) {
-            case 0 -> {}
-            case LinuxErrno.EBUSY -> throw busy(directory);
-            case LinuxErrno.EINVAL -> throw new IOException(directory + " is not mounted");
-            case LinuxErrno.EPERM -> unmountByTool(directory, lazily);
+        switch (Errno.of(errno)) {
+            case OK -> {}
+            case EBUSY -> throw busy(directory);
+            case EINVAL -> throw new IOException(directory + " is not mounted");
+            case EPERM -> unmountByTool(directory, lazily);
             default -> throw new IOException("cannot unmount " + directory + ": errno " + errno);
         }
     }

@@ -1,4 +1,4 @@
-package org.octofs.fuse.fuse;
+package org.octofs.client.mounts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
