@@ -26,4 +26,9 @@ public final class AttributesChange {
     public boolean has(int bit) {
         return (mask & bit) != 0;
     }
+
+    /** Whether it is a chown: owner, group, or nothing at all, and nothing else. */
+    boolean isOfOwner() {
+        return (mask & ~(UID | GID)) == 0;
+    }
 }

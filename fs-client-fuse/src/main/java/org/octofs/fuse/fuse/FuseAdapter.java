@@ -27,7 +27,6 @@ public final class FuseAdapter implements FuseOperations {
     private static final long COOKIE_AFTER_PARENT = 2;
     private static final int TYPE_DIRECTORY = 0x4000;
     private static final String ACCESS_CONTROL_LISTS = "system.posix_acl_";
-    private static final int PRIVILEGE_BITS = 06000;
     private static final byte[] SELF = {'.'};
     private static final byte[] PARENT = {'.', '.'};
 
@@ -38,9 +37,11 @@ public final class FuseAdapter implements FuseOperations {
     private final RemovedDirectories removed;
     private final PageCacheLedger pages = new PageCacheLedger();
     private final Answers answers;
+    private final PrivilegeDrops privileges;
 
     public FuseAdapter(FsClient client, AdapterPolicy policy) {
         this.client = client;
+        this.privileges = new PrivilegeDrops(client);
         this.policy = policy;
         removed = new RemovedDirectories(client.config().wallClock());
         answers = new Answers(client, policy, removed);
@@ -128,11 +129,12 @@ public final class FuseAdapter implements FuseOperations {
         try {
             ClientTranslation translation = ClientTranslation.ofThread();
             AttributeChange changes = translation.change(change);
-            if (change.mask == 0 && !removed.contains(inode)) {
-                if (!mayDropPrivileges(context, inode, translation)) {
+            if (change.isOfOwner() && !removed.contains(inode)) {
+                if (change.mask != 0) {
+                    privileges.atChown(context, inode, changes);
+                } else if (!privileges.atOwnerlessChown(context, inode, changes)) {
                     return getattr(context, inode, handle, out);
                 }
-                changes.killPrivileges();
             }
             if (removed.change(inode, changes)) {
                 return getattr(context, inode, handle, out);
@@ -156,19 +158,6 @@ public final class FuseAdapter implements FuseOperations {
         translation.attributes.copy(last.removed(last.changeSeconds(), last.changeNanos()));
         fill(translation, out);
         return 0;
-    }
-
-    /**
-     * Nothing to change comes with a chown that names neither owner nor group, which takes set-id bits away, and before a write
-     * to a file that has some, which the write itself says once more. Only the first may change anything, so it is left to
-     * the owner; the kernel does not say which of the two it is (HANDLE_KILLPRIV_V2).
-     */
-    private boolean mayDropPrivileges(RequestContext context, long inode, ClientTranslation translation)
-            throws FsException {
-        client.getAttributes(inode, translation.attributes);
-        Attributes now = translation.attributes;
-        boolean privileged = !now.isDirectory() && (now.mode() & PRIVILEGE_BITS) != 0;
-        return !privileged || context.uid == 0 || context.uid == now.uid();
     }
 
     @Override
@@ -267,7 +256,7 @@ public final class FuseAdapter implements FuseOperations {
     public int open(RequestContext context, long inode, int flags, OpenReply out) {
         try {
             if ((flags & OpenFlags.TRUNC) != 0) {
-                dropPrivilegesUnlessRoot(context, inode);
+                privileges.atChangeUnlessRoot(context, inode);
             }
             opened(client.open(inode, flags), out);
             return 0;
@@ -357,7 +346,7 @@ public final class FuseAdapter implements FuseOperations {
         try {
             OpenFile file = file(handle);
             if (dropPrivileges) {
-                dropPrivileges(context, inode);
+                privileges.atChange(context, inode);
             }
             // fcntl may have taken O_APPEND away; where it was added, the kernel has found the end by itself.
             boolean append = file.isAppend() && (openFlags & OpenFlags.APPEND) != 0;
@@ -368,23 +357,6 @@ public final class FuseAdapter implements FuseOperations {
             return count;
         } catch (FsException | RuntimeException | Error e) {
             return answers.of("write", inode, e);
-        }
-    }
-
-    /** With requests that, unlike a write, do not say whether the caller may keep set-id bits. */
-    private void dropPrivilegesUnlessRoot(RequestContext context, long inode) throws FsException {
-        if (context.uid != 0) {
-            dropPrivileges(context, inode);
-        }
-    }
-
-    private void dropPrivileges(RequestContext context, long inode) throws FsException {
-        ClientTranslation translation = ClientTranslation.ofThread();
-        client.getAttributes(inode, translation.attributes);
-        int mode = translation.attributes.mode();
-        if ((mode & PRIVILEGE_BITS) != 0) {
-            int after = PrivilegeBits.afterChange(mode, translation.attributes.gid(), context);
-            client.setAttributes(inode, translation.change.clear().mode(after), translation.attributes);
         }
     }
 
@@ -598,7 +570,7 @@ public final class FuseAdapter implements FuseOperations {
     public int fallocate(RequestContext context, long inode, long handle, int mode, long offset, long length) {
         try {
             OpenFile file = file(handle);
-            dropPrivilegesUnlessRoot(context, inode);
+            privileges.atChangeUnlessRoot(context, inode);
             client.fallocate(file, mode, offset, length);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
@@ -632,7 +604,7 @@ public final class FuseAdapter implements FuseOperations {
         try {
             OpenFile source = file(handle);
             OpenFile target = file(targetHandle);
-            dropPrivilegesUnlessRoot(context, targetInode);
+            privileges.atChangeUnlessRoot(context, targetInode);
             return client.copy(source, offset, target, targetOffset, length);
         } catch (FsException | RuntimeException | Error e) {
             return answers.of("copy_file_range", inode, e);

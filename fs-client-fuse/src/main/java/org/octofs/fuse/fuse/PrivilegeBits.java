@@ -32,6 +32,16 @@ public final class PrivilegeBits {
         return after;
     }
 
+    /** Whether {@code mode} has any. */
+    static boolean areIn(int mode) {
+        return (mode & (SET_UID | SET_GID)) != 0;
+    }
+
+    /** Whether a chown by {@code caller} takes a set-group-id away that the group's permission to execute does not. */
+    static boolean losesSetGroup(int mode, int gid, RequestContext caller) {
+        return (mode & SET_GID) != 0 && (mode & GROUP_EXECUTE) == 0 && caller.uid != 0 && !isMember(gid, caller);
+    }
+
     private static boolean isMember(int gid, RequestContext caller) {
         if (gid == caller.gid) {
             return true;

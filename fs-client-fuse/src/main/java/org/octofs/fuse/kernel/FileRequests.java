@@ -223,6 +223,19 @@ final class FileRequests {
                 (int) request.int64(KernelLayouts.CopyIn.FLAGS_OFFSET)));
     }
 
+    /** Undoes a request that has succeeded and whose caller will never know: closes what it has opened. */
+    void takeBack() {
+        switch (request.opcode()) {
+            case KernelOpcode.OPEN -> operations.release(request, request.node(), open.handle, 0);
+            case KernelOpcode.CREATE, KernelOpcode.TMPFILE ->
+                operations.release(request, entry.attributes.inode, open.handle, 0);
+            case KernelOpcode.OPENDIR -> operations.releasedir(request, request.node(), open.handle);
+            default -> {
+                // Nothing is left of it.
+            }
+        }
+    }
+
     private boolean dataOnly() {
         return (request.int32(KernelLayouts.FsyncIn.FLAGS_OFFSET) & FSYNC_DATA_ONLY) != 0;
     }

@@ -9,15 +9,22 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <p>Threading: any thread. Limits: one request per loop, and the waiting locks.
  */
 final class InFlight {
-    private final CopyOnWriteArrayList<Request> loops = new CopyOnWriteArrayList<>();
+    /** A thread's request, and the descriptor that it came in by, which takes its answer. */
+    record Loop(Request request, FuseDevice device) {}
+
+    private final CopyOnWriteArrayList<Loop> loops = new CopyOnWriteArrayList<>();
     private final ConcurrentHashMap<Long, LockWait> waits = new ConcurrentHashMap<>();
 
-    void add(Request loop) {
+    void add(Loop loop) {
         loops.add(loop);
     }
 
-    void remove(Request loop) {
+    void remove(Loop loop) {
         loops.remove(loop);
+    }
+
+    Iterable<Loop> loops() {
+        return loops;
     }
 
     void add(LockWait wait) {
@@ -40,9 +47,9 @@ final class InFlight {
             wait.interrupt();
             return true;
         }
-        for (Request loop : loops) {
-            if (loop.unique() == unique) {
-                loop.interrupt();
+        for (Loop loop : loops) {
+            if (loop.request.unique() == unique) {
+                loop.request.interrupt();
                 return true;
             }
         }

@@ -35,6 +35,8 @@ final class LoopPool {
     private final KernelSession session;
     private final List<FuseDevice> copies = new ArrayList<>();
     private final Thread stallWatch;
+    private final KilledCallers killedCallers;
+    private final Thread killWatch;
     private int loops;
     private int idle;
     private boolean ending;
@@ -52,6 +54,8 @@ final class LoopPool {
         this.loopsWanted = Math.min(loopsWanted, LOOPS_MAX);
         this.session = session;
         this.stallWatch = threads.newThread(this::watchForStalls);
+        this.killedCallers = new KilledCallers(inFlight);
+        this.killWatch = threads.newThread(killedCallers);
     }
 
     /** Starts the loops, and answers when the last has ended, which they do once the mount is gone. */
@@ -60,6 +64,7 @@ final class LoopPool {
             start(copyOrShare(i));
         }
         stallWatch.start();
+        killWatch.start();
         synchronized (this) {
             while (loops > 0) {
                 wait();
@@ -67,7 +72,9 @@ final class LoopPool {
             ending = true;
         }
         LockSupport.unpark(stallWatch);
+        killedCallers.end();
         stallWatch.join();
+        killWatch.join();
         inFlight.interruptAll();
         try (Arena arena = Arena.ofConfined()) {
             LinuxCalls.CallState state = new LinuxCalls.CallState(arena);

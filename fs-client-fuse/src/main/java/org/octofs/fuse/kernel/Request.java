@@ -2,12 +2,14 @@ package org.octofs.fuse.kernel;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicLong;
 import org.octofs.fuse.fuse.RequestContext;
 
 /**
  * The request that a thread works on: its header's fields, and cursors over its body.
  *
- * <p>Threading: confined to its loop's thread, but for {@link #interrupt} and {@link #unique()}.
+ * <p>Threading: confined to its loop's thread, but for {@link #interrupt}, {@link #takeAnswer} and {@link #unique()},
+ * and what is read after that until takeAnswer has succeeded.
  * Ownership: the body is the loop's buffer; names and values are copied out, data of a WRITE is not.
  */
 final class Request extends RequestContext {
@@ -15,6 +17,7 @@ final class Request extends RequestContext {
     static final long NONE = 0;
 
     private final MemorySegment memory;
+    private final AtomicLong answerDue = new AtomicLong(NONE);
     private volatile long unique = NONE;
     private volatile boolean interrupted;
     private int lengthBytes;
@@ -46,8 +49,15 @@ final class Request extends RequestContext {
         pid = Native.getInt(memory, KernelLayouts.InHeader.PID_OFFSET);
         umask = 0;
         interrupted = false;
-        unique = Native.getLong(memory, KernelLayouts.InHeader.UNIQUE_OFFSET);
+        long name = Native.getLong(memory, KernelLayouts.InHeader.UNIQUE_OFFSET);
+        answerDue.set(name);
+        unique = name;
         return true;
+    }
+
+    /** Answers true to the first who takes it upon himself to answer the request of that name, if that is the one here. */
+    boolean takeAnswer(long name) {
+        return answerDue.compareAndSet(name, NONE);
     }
 
     void end() {

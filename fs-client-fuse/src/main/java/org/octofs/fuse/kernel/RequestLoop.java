@@ -55,11 +55,12 @@ final class RequestLoop implements Runnable {
             answer = new Answer(arena.allocate((long) session.transferBytes() + Answer.BODY + PAGE_BYTES, PAGE_BYTES));
             nodes = new NodeRequests(operations, request, answer, session.has(KernelSession.SETXATTR_EXT));
             files = new FileRequests(operations, nodes, request, answer);
-            inFlight.add(request);
+            InFlight.Loop entry = new InFlight.Loop(request, device);
+            inFlight.add(entry);
             try {
                 serve(state, in);
             } finally {
-                inFlight.remove(request);
+                inFlight.remove(entry);
             }
         } finally {
             pool.ended(this);
@@ -99,7 +100,15 @@ final class RequestLoop implements Runnable {
             LOG.error("operation {} on inode {} failed", request.opcode(), request.node(), e);
             result = -LinuxErrno.EIO;
         }
+        boolean ours = request.takeAnswer(request.unique());
         if (result == SILENT) {
+            return;
+        }
+        if (!ours) {
+            // The caller was killed and is gone.
+            if (result == 0) {
+                files.takeBack();
+            }
             return;
         }
         long sent = answer.send(device, state, request.unique(), result);
