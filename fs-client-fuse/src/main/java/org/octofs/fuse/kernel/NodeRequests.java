@@ -101,7 +101,9 @@ final class NodeRequests {
         change.accessNanos = request.int32(KernelLayouts.SetattrIn.ATIME_NSEC_OFFSET);
         change.modifySeconds = request.int64(KernelLayouts.SetattrIn.MTIME_OFFSET);
         change.modifyNanos = request.int32(KernelLayouts.SetattrIn.MTIME_NSEC_OFFSET);
-        if ((valid & FATTR_KILL_SUIDGID) != 0 && !change.has(AttributesChange.MODE)) {
+        // With a chown it comes whoever calls, and who may keep what is another rule.
+        if ((valid & FATTR_KILL_SUIDGID) != 0
+                && !change.has(AttributesChange.MODE | AttributesChange.UID | AttributesChange.GID)) {
             addClearedMode(handle);
         }
         return attributes(operations.setattr(request, request.node(), handle, change, attributes));
