@@ -20,8 +20,11 @@ import org.octofs.rpc.fabric.WorkRequest;
 
 /** One connection to a {@link BenchPeer}: what the transport does without a file system. One thread. */
 final class RawLimits implements AutoCloseable {
-    private static final long DEADLINE_NANOS = 10_000_000_000L;
+    private static final long DEADLINE_NANOS = 20_000_000_000L;
     private static final int PAGE_BYTES = 4096;
+
+    /** Where the clock is a system call, asking it for each operation would be a good part of what is measured. */
+    private static final int OPERATIONS_PER_DEADLINE = 16;
 
     private final Fabric fabric;
     private final ReceiveQueue queue;
@@ -34,6 +37,8 @@ final class RawLimits implements AutoCloseable {
     private final WorkRequest request = new WorkRequest();
     private final SplittableRandom random = new SplittableRandom(1);
     private int lastPong = -1;
+    private long deadline;
+    private int deadlineLeft;
 
     /** Works on local memory as large as the largest operation, at least a page. */
     RawLimits(InetSocketAddress peer, TransportChoice choice, MemorySegment local) throws FabricException {
@@ -59,26 +64,36 @@ final class RawLimits implements AutoCloseable {
     /** A message there and one back. */
     void ping(long index) throws IOException, FabricException {
         int immediate = (int) (index & 0xF);
-        long deadline = fabric.nanoTime() + DEADLINE_NANOS;
+        long end = deadline();
         lastPong = -1;
         connection.post(request.writeImmediateFrom(local, 0, BenchPeer.PING_BYTES, rkey, 0, immediate));
         while (lastPong != immediate) {
-            if (!queue.await(deadline)) {
+            if (!queue.await(end)) {
                 throw new IOException("the bench peer does not answer");
             }
             queue.poll(1);
         }
-        connection.await(request, deadline);
+        connection.await(request, end);
+    }
+
+    /** When an operation that begins now has to be over: seconds, but not always the same ones. */
+    private long deadline() {
+        if (deadlineLeft == 0) {
+            deadline = fabric.nanoTime() + DEADLINE_NANOS;
+            deadlineLeft = OPERATIONS_PER_DEADLINE;
+        }
+        deadlineLeft--;
+        return deadline;
     }
 
     void read(long index, int bytes, boolean randomly) throws FabricException {
         connection.post(request.readInto(local, 0, bytes, rkey, place(index, bytes, randomly)));
-        connection.await(request, fabric.nanoTime() + DEADLINE_NANOS);
+        connection.await(request, deadline());
     }
 
     void write(long index, int bytes, boolean randomly) throws FabricException {
         connection.post(request.writeFrom(local, 0, bytes, rkey, place(index, bytes, randomly)));
-        connection.await(request, fabric.nanoTime() + DEADLINE_NANOS);
+        connection.await(request, deadline());
     }
 
     /** The same bytes by an ordinary copy within this process. */

@@ -520,6 +520,16 @@ final class SendQueue {
         }
     }
 
+    /** True when a request's memory had to be copied. */
+    boolean hasStaging() {
+        lock.lock();
+        try {
+            return staging != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Frees the staging memory. After {@link #failAll}. */
     void close() {
         lock.lock();

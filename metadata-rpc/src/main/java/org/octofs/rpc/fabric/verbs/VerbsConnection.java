@@ -123,6 +123,11 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         return peerWindows;
     }
 
+    /** For tests: whether it has memory of its own to copy through, that is, has copied. */
+    boolean hasCopied() {
+        return sends.hasStaging();
+    }
+
     // The queue pair.
 
     /** Makes the queue pair of a resolved or requested id and posts its receives. The id is this connection's from here on. */

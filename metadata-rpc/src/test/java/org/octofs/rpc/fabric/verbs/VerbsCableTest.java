@@ -24,6 +24,7 @@ import org.octofs.rpc.fabric.TestFabricConfig;
 import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.fabric.TransportKind;
 import org.octofs.rpc.fabric.WorkRequest;
+import org.octofs.rpc.fabric.WorkStatus;
 
 /**
  * A link that goes away: bounded time, the right errors, another transport meanwhile. Has to be the last of its guest: the
@@ -38,6 +39,14 @@ final class VerbsCableTest {
                 .inheritIO()
                 .start();
         assertThat(process.waitFor()).isZero();
+    }
+
+    private static void assertFailed(Connection connection, WorkRequest request, long deadline) {
+        assertThatThrownBy(() -> connection.await(request, deadline))
+                .isInstanceOfSatisfying(
+                        FabricException.class,
+                        e -> assertThat(e.reason()).isEqualTo(FabricException.Reason.CONNECTION_FAILED));
+        assertThat(request.status()).isEqualTo(WorkStatus.CONNECTION_FAILED);
     }
 
     @Test
@@ -62,12 +71,22 @@ final class VerbsCableTest {
                 connection.await(request, deadline);
 
                 cable("down");
+                long pulled = client.nanoTime();
+                // More than the queue pair takes, so that some wait for room that never comes.
+                WorkRequest[] outstanding = new WorkRequest[3 * SendQueue.DEPTH];
+                for (int i = 0; i < outstanding.length; i++) {
+                    outstanding[i] = new WorkRequest().readInto(arena.allocate(8), 0, 8, region.rkey(), 0);
+                    connection.post(outstanding[i]);
+                }
+                for (WorkRequest each : outstanding) {
+                    assertFailed(connection, each, deadline);
+                }
                 connection.post(request.readInto(arena.allocate(8), 0, 8, region.rkey(), 0));
-                assertThatThrownBy(() -> connection.await(request, deadline))
-                        .isInstanceOfSatisfying(
-                                FabricException.class,
-                                e -> assertThat(e.reason()).isEqualTo(FabricException.Reason.CONNECTION_FAILED));
+                assertFailed(connection, request, deadline);
                 acceptor.takeFailed();
+                // Ten seconds for a peer that keeps quiet, and as much again for whatever else this machine does.
+                assertThat(client.nanoTime() - pulled)
+                        .isLessThan(2 * client.config().peerTimeoutNanos());
                 assertThatThrownBy(() -> client.connect(
                                 listener.address(), TransportChoice.VERBS, new byte[0], clientQueue, deadline))
                         .isInstanceOfSatisfying(

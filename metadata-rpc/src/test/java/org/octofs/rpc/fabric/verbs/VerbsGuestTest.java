@@ -167,6 +167,9 @@ final class VerbsGuestTest {
         connection.post(new WorkRequest[] {write, read}, 0, 2);
         connection.await(read, deadline());
         assertThat(near.memory().mismatch(back.memory())).isEqualTo(-1);
+        assertThat(connection.hasCopied()).isFalse();
+        read(connection, far, far.rkey());
+        assertThat(connection.hasCopied()).as("memory of nobody's region").isTrue();
     }
 
     /**
