@@ -197,6 +197,11 @@ final class VerbsTransport implements Transport {
         }
     }
 
+    /** For tests: receive queues that connections use. */
+    synchronized int sourceCount() {
+        return sources.size();
+    }
+
     // Connections.
 
     private static ConnectionPage newPage() {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.octofs.rpc.fabric.Access;
+import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.ConnectionState;
 import org.octofs.rpc.fabric.Fabric;
 import org.octofs.rpc.fabric.FabricException;
@@ -184,13 +185,10 @@ final class VerbsGuestTest {
         VerbsTransport transport = before.owner();
         InetAddress nobody = InetAddress.getByName("10.77.0.99");
         VerbsParameters silent = new VerbsParameters(4711, 1, 2, List.of(nobody, nobody, nobody));
+        assertNobodyAnswers(transport, silent); // what is left of a try is looked at during the next
         try (QueueThread polling = new QueueThread(clientQueue)) {
             assertThat(polling.thread().isAlive()).isTrue();
-            PendingConnection pending = transport.offer((ArrivalQueue) clientQueue);
-            assertThatThrownBy(() -> pending.complete(silent.encode()))
-                    .isInstanceOf(FabricException.class)
-                    .hasMessageMatching(".*(; 10\\.77\\.0\\.99: no answer within the time allowed){3}");
-            pending.connection().close();
+            assertNobodyAnswers(transport, silent);
         }
         // As many users are counted as there are: the queue's completions are still taken.
         read(before, region, region.rkey());
@@ -203,13 +201,23 @@ final class VerbsGuestTest {
         }
     }
 
+    private void assertNobodyAnswers(VerbsTransport transport, VerbsParameters silent) throws FabricException {
+        PendingConnection pending = transport.offer((ArrivalQueue) clientQueue);
+        assertThatThrownBy(() -> pending.complete(silent.encode()))
+                .isInstanceOf(FabricException.class)
+                .hasMessageMatching(".*(; 10\\.77\\.0\\.99: no answer within the time allowed){3}");
+        pending.connection().close();
+    }
+
     /** The server is so slow that the caller gives up its first try and comes by another address: that one counts. */
     @Test
     void laterTryTakesThePlaceOfOneThatWasGivenUp() throws Exception {
         MemoryRegion region = server.allocate(4096, Access.readWrite());
         acceptor.grants(region, Access.readWrite());
-        read(connect(), region, region.rkey());
-        VerbsTransport transport = ((VerbsConnection) acceptor.takeConnected()).owner();
+        VerbsConnection first = connect();
+        read(first, region, region.rkey());
+        Connection acceptedFirst = acceptor.takeConnected();
+        VerbsTransport transport = ((VerbsConnection) acceptedFirst).owner();
         CountDownLatch goOn = new CountDownLatch(1);
         transport.loop().execute(() -> {
             try {
@@ -222,6 +230,12 @@ final class VerbsGuestTest {
         VerbsConnection late = connect();
         goOn.countDown();
         read(late, region, region.rkey());
+        assertThat(transport.sourceCount()).isEqualTo(1);
+        acceptor.takeConnected().close();
+        acceptedFirst.close();
+        assertThat(transport.sourceCount())
+                .as("nothing is left of the first try")
+                .isZero();
     }
 
     /** A receiver that has no receives left for a while is waited for, and gets everything in order. */
