@@ -216,13 +216,18 @@ final class Committer {
             throw new FsException(
                     Errno.EIO, "inode " + file.ino + ": the home no longer lends the blocks that were written");
         }
-        if (errno == Errno.ENOENT || errno == Errno.ESTALE) {
+        if (errno == Errno.ENOENT || errno == Errno.ESTALE || isOfAnotherKind(errno)) {
             if (inFlight) {
                 file.discardFlight();
             }
             file.discardUncommitted();
         }
         throw Statuses.exception(status, "COMMIT of inode " + file.ino);
+    }
+
+    /** What has the number now has no data. */
+    private static boolean isOfAnotherKind(Errno errno) {
+        return errno == Errno.EISDIR || errno == Errno.ELOOP || errno == Errno.ENXIO;
     }
 
     /** Whether a commit whose answer was lost has been carried out: then the map shows our blocks. */

@@ -32,6 +32,7 @@ final class FileView {
             io.verbs.read(file.homeNode, file.slotOffset, io.image, 0, InodeLayout.SIZE_BYTES);
             io.verbs.run(deadlineNanos);
             if (InodeImages.isOf(io.image, file.ino)) {
+                InodeImages.requireRegular(io.image, 0);
                 file.view(io.image, 0, false);
                 return;
             }
@@ -51,8 +52,10 @@ final class FileView {
                     if (status != 0) {
                         throw Statuses.exception(status, "GETATTR of inode " + file.ino);
                     }
+                    long at = body.memoryOffset() + body.check(InodeReply.IMAGE_OFFSET, InodeLayout.SIZE_BYTES);
+                    InodeImages.requireRegular(body.memory(), at);
                     file.slotOffset = new InodeReply().wrap(body).slotOffset();
-                    file.view(body.memory(), body.memoryOffset() + body.check(InodeReply.IMAGE_OFFSET, 256), false);
+                    file.view(body.memory(), at, false);
                 });
     }
 

@@ -21,7 +21,12 @@ public final class Statuses {
         if (errno.isForApplications()) {
             return new FsException(errno);
         }
-        return new FsException(
-                errno == Errno.ECONFLICT ? Errno.EAGAIN : Errno.EIO, what + " was answered " + errno.name());
+        Errno forApplications = switch (errno) {
+            case ECONFLICT -> Errno.EAGAIN;
+            // Who is the home follows from the number alone, so this is a number that no inode can have.
+            case ENOT_HOME -> Errno.ESTALE;
+            default -> Errno.EIO;
+        };
+        return new FsException(forApplications, what + " was answered " + errno.name());
     }
 }

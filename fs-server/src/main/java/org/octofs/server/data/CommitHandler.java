@@ -24,7 +24,7 @@ import org.octofs.server.store.RecordType;
  * it, and the blocks lent for the next writes are in it too.
  *
  * <p>Answers EAGAIN with the present image (APPEND and the size is another, IF_UNCHANGED and the version is another, or a
- * merged block is mapped elsewhere by now: nothing was changed), EINVAL (not a regular file, blocks that are not lent to the caller or named twice, extents out of
+ * merged block is mapped elsewhere by now: nothing was changed), EISDIR, ELOOP or ENXIO (not a regular file), EINVAL (blocks that are not lent to the caller or named twice, extents out of
  * order or overlapping, unknown flags, nanoseconds out of range), EFBIG (more than 4096 blocks, or beyond the largest file),
  * ENOSPC (no page for the map), ESTALE, ENOT_HOME.
  */
@@ -46,10 +46,7 @@ public final class CommitHandler implements OperationHandler {
     @Override
     public void handle(RpcRequest request, ServerState state) {
         extents.read(request.body());
-        state.require(extents.ino(), current);
-        if (!current.isRegular()) {
-            throw OperationException.of(Errno.EINVAL);
-        }
+        state.requireRegular(extents.ino(), current);
         if (conflicts()) {
             send(request, state, Errno.EAGAIN, extents.ino(), 0);
             return;

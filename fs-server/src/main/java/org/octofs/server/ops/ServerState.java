@@ -232,6 +232,15 @@ public final class ServerState {
         }
     }
 
+    /** As {@link #require}, and it has to be a file with data: EISDIR, ELOOP for a symbolic link, ENXIO for the rest. */
+    public void requireRegular(long ino, InodeRecord record) {
+        require(ino, record);
+        if (!record.isRegular()) {
+            throw OperationException.of(
+                    record.isDirectory() ? Errno.EISDIR : record.isSymlink() ? Errno.ELOOP : Errno.ENXIO);
+        }
+    }
+
     /** As {@link #requireDirectory}, and it must not have been removed (ENOENT): for new entries. */
     public void requireLiveDirectory(long ino, InodeRecord record) {
         requireDirectory(ino, record);

@@ -267,7 +267,7 @@ class CommitHandlerTest {
                 before);
         refused(Errno.EFBIG, commit().map(BlockMapLayout.FILE_BLOCKS_MAX, at, 1).run(), before);
         refused(Errno.EFBIG, commit().map(0, at, 4097).run(), before);
-        refused(Errno.EINVAL, new CommitBuilder(node, CLIENT, InodeNumber.ROOT).run(), before);
+        refused(Errno.EISDIR, new CommitBuilder(node, CLIENT, InodeNumber.ROOT).run(), before);
         refused(Errno.ESTALE, new CommitBuilder(node, CLIENT, ino + 99).run(), before);
         refused(Errno.ENOT_HOME, new CommitBuilder(node, CLIENT, InodeNumber.of(DataNode.SHARDS, 1)).run(), before);
         TestRequest wrongChecksums = commit().map(0, at, 2).build();
