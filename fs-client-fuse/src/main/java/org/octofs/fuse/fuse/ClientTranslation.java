@@ -12,6 +12,7 @@ final class ClientTranslation {
 
     final Attributes attributes = new Attributes();
     final AttributeChange change = new AttributeChange();
+    final EntryReply entry = new EntryReply();
     final FsStatistics statistics = new FsStatistics();
 
     private ClientTranslation() {}

@@ -48,19 +48,37 @@ public final class DirectoryBuffer {
 
     /** As {@link #add(long, int, byte[], long)}, with a name that lies in memory. */
     public boolean add(long inode, int mode, MemorySegment names, long nameOffset, int nameBytes, long nextCookie) {
-        int entryBytes = (NAME_OFFSET + nameBytes + Long.BYTES - 1) & -Long.BYTES;
+        int entryBytes = entryBytes(nameBytes);
         if (entryBytes > capacityBytes - sizeBytes) {
             return false;
         }
         int at = sizeBytes;
+        put(memory, at, inode, mode, names, nameOffset, nameBytes, nextCookie);
+        sizeBytes += entryBytes;
+        return true;
+    }
+
+    /** Bytes of an entry with a name of {@code nameBytes}. */
+    public static int entryBytes(int nameBytes) {
+        return (NAME_OFFSET + nameBytes + Long.BYTES - 1) & -Long.BYTES;
+    }
+
+    /** Puts an entry of {@link #entryBytes} at {@code at}, where there must be room. */
+    public static void put(
+            MemorySegment memory,
+            long at,
+            long inode,
+            int mode,
+            MemorySegment names,
+            long nameOffset,
+            int nameBytes,
+            long nextCookie) {
         // The padding first: the name then overwrites what it needs of the last word.
-        memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + entryBytes - Long.BYTES, 0);
+        memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + entryBytes(nameBytes) - Long.BYTES, 0);
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + INODE_OFFSET, inode);
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + COOKIE_OFFSET, nextCookie);
         memory.set(ValueLayout.JAVA_INT_UNALIGNED, at + NAME_BYTES_OFFSET, nameBytes);
         memory.set(ValueLayout.JAVA_INT_UNALIGNED, at + TYPE_OFFSET, (mode >> TYPE_SHIFT) & TYPE_MASK);
         MemorySegment.copy(names, nameOffset, memory, at + NAME_OFFSET, nameBytes);
-        sizeBytes += entryBytes;
-        return true;
     }
 }

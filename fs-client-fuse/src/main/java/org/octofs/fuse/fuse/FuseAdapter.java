@@ -8,7 +8,6 @@ import org.octofs.client.client.Attributes;
 import org.octofs.client.client.FsClient;
 import org.octofs.client.client.FsException;
 import org.octofs.client.client.LockSpec;
-import org.octofs.client.client.OpenDirectory;
 import org.octofs.client.client.OpenFile;
 import org.octofs.client.client.OpenFlags;
 import org.octofs.rpc.protocol.Errno;
@@ -22,10 +21,6 @@ import org.octofs.rpc.protocol.XattrFlags;
  * Ownership:  of the open files and directories behind the handles it gave out, until their release; not of the client.
  */
 public final class FuseAdapter implements FuseOperations {
-    // Cookies of "." and ".."; those of the client are larger.
-    private static final long COOKIE_AFTER_SELF = 1;
-    private static final long COOKIE_AFTER_PARENT = 2;
-    private static final int TYPE_DIRECTORY = 0x4000;
     private static final String ACCESS_CONTROL_LISTS = "system.posix_acl_";
     private static final byte[] SELF = {'.'};
     private static final byte[] PARENT = {'.', '.'};
@@ -33,10 +28,10 @@ public final class FuseAdapter implements FuseOperations {
     private final FsClient client;
     private final AdapterPolicy policy;
     private final HandleTable<OpenFile> files = new HandleTable<>();
-    private final HandleTable<OpenDirectory> directories = new HandleTable<>();
     private final RemovedDirectories removed;
     private final PageCacheLedger pages = new PageCacheLedger();
     private final Answers answers;
+    private final Listings listings;
     private final PrivilegeDrops privileges;
 
     public FuseAdapter(FsClient client, AdapterPolicy policy) {
@@ -45,11 +40,22 @@ public final class FuseAdapter implements FuseOperations {
         this.policy = policy;
         removed = new RemovedDirectories(client.config().wallClock());
         answers = new Answers(client, policy, removed);
+        listings = new Listings(client, policy, answers);
     }
 
     /** Operations that failed through a fault of ours. */
     public long faultCount() {
         return answers.faultCount();
+    }
+
+    /** Files and directories that are open, each as often as it is. */
+    public int openCount() {
+        return files.count() + listings.openCount();
+    }
+
+    /** Inodes of which something is kept because the kernel knows them. */
+    public int rememberedCount() {
+        return pages.count() + removed.count();
     }
 
     private OpenFile file(long handle) throws FsException {
@@ -261,8 +267,13 @@ public final class FuseAdapter implements FuseOperations {
             opened(client.open(inode, flags), out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answers.ofInode(context, "open", inode, e);
+            // What had this number is gone, and something else has it: the kernel is to look the name up again.
+            return isOfAnotherKind(e) ? answers.stale(context) : answers.ofInode(context, "open", inode, e);
         }
+    }
+
+    private static boolean isOfAnotherKind(Throwable thrown) {
+        return thrown instanceof FsException e && (e.errno() == Errno.ELOOP || e.errno() == Errno.ENXIO);
     }
 
     @Override
@@ -396,62 +407,32 @@ public final class FuseAdapter implements FuseOperations {
 
     @Override
     public int opendir(RequestContext context, long inode, int flags, OpenReply out) {
-        try {
-            out.handle = directories.add(client.openDirectory(inode));
-            return out.handle == 0 ? -Errno.ENFILE.value : 0;
-        } catch (FsException | RuntimeException | Error e) {
-            return answers.ofInode(context, "opendir", inode, e);
-        }
+        return listings.open(context, inode, out);
     }
 
     @Override
     public int readdir(RequestContext context, long inode, long handle, long cookie, DirectoryBuffer out) {
-        try {
-            OpenDirectory directory = directory(handle);
-            if (cookie < COOKIE_AFTER_SELF && !out.add(inode, TYPE_DIRECTORY, SELF, COOKIE_AFTER_SELF)) {
-                return 0;
-            }
-            if (cookie < COOKIE_AFTER_PARENT
-                    && !out.add(directory.parentIno(), TYPE_DIRECTORY, PARENT, COOKIE_AFTER_PARENT)) {
-                return 0;
-            }
-            client.readDirectory(directory, cookie <= COOKIE_AFTER_PARENT ? 0 : cookie, out::add);
-            return 0;
-        } catch (FsException | RuntimeException | Error e) {
-            return answers.of("readdir", inode, e);
-        }
+        return listings.read(inode, handle, cookie, out);
     }
 
-    private OpenDirectory directory(long handle) throws FsException {
-        OpenDirectory directory = directories.get(handle);
-        if (directory == null) {
-            throw new FsException(Errno.EBADF);
-        }
-        return directory;
+    @Override
+    public boolean listsWithAttributes() {
+        return true;
+    }
+
+    @Override
+    public int readdirplus(RequestContext context, long inode, long handle, long cookie, EntrySink out) {
+        return listings.readWithAttributes(inode, handle, cookie, out);
     }
 
     @Override
     public int releasedir(RequestContext context, long inode, long handle) {
-        try {
-            OpenDirectory directory = directories.remove(handle);
-            if (directory == null) {
-                return -Errno.EBADF.value;
-            }
-            client.releaseDirectory(directory);
-            return 0;
-        } catch (RuntimeException | Error e) {
-            return answers.of("releasedir", inode, e);
-        }
+        return listings.release(inode, handle);
     }
 
     @Override
     public int fsyncdir(RequestContext context, long inode, long handle, boolean dataOnly) {
-        try {
-            client.syncDirectory(directory(handle));
-            return 0;
-        } catch (FsException | RuntimeException | Error e) {
-            return answers.of("fsyncdir", inode, e);
-        }
+        return listings.sync(inode, handle);
     }
 
     @Override

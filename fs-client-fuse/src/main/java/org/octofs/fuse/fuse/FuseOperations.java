@@ -75,6 +75,19 @@ public interface FuseOperations {
             long targetOffset,
             int size);
 
+    /** Whether {@link #readInPlace} takes the place of {@link #read}; asked once. */
+    default boolean readsInPlace() {
+        return false;
+    }
+
+    /**
+     * As {@link #read}, of bytes that lie in native memory and may be sent from there: no copy is made but the kernel's. They may be
+     * overwritten meanwhile, by writes that come at the same time, but the memory must stay until the file is released.
+     */
+    default int readInPlace(RequestContext context, long inode, long handle, long offset, int size, BytesInPlace out) {
+        return -LinuxErrno.ENOSYS;
+    }
+
     /**
      * Answers the number of bytes taken.
      *
@@ -104,6 +117,16 @@ public interface FuseOperations {
 
     /** Adds entries from {@code cookie} on (0 is the start) until {@code out} is full; nothing added means the end. */
     int readdir(RequestContext context, long inode, long handle, long cookie, DirectoryBuffer out);
+
+    /** Whether {@link #readdirplus} is there, and pays; asked once, before the mount. */
+    default boolean listsWithAttributes() {
+        return false;
+    }
+
+    /** As {@link #readdir}, each entry with what a lookup of it would answer, and counted as one. */
+    default int readdirplus(RequestContext context, long inode, long handle, long cookie, EntrySink out) {
+        return -LinuxErrno.ENOSYS;
+    }
 
     int releasedir(RequestContext context, long inode, long handle);
 

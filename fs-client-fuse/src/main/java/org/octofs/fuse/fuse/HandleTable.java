@@ -59,6 +59,11 @@ final class HandleTable<T> {
         return place.value();
     }
 
+    /** Handles that have not ended; takes as long as there are free ones. */
+    int count() {
+        return placesUsed.get() - free.size();
+    }
+
     private Place<T> place(long handle) {
         int place = (int) handle - 1;
         if (place < 0 || place >= placesUsed.get()) {

@@ -22,6 +22,11 @@ final class PageCacheLedger {
         return before != null && before == generation;
     }
 
+    /** Inodes that are noted. */
+    int count() {
+        return generations.size();
+    }
+
     /** The pages are not to be trusted at the next open, or are gone. */
     void drop(long inode) {
         generations.remove(inode);

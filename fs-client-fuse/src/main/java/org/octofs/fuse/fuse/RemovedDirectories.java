@@ -34,6 +34,10 @@ final class RemovedDirectories {
         }
     }
 
+    int count() {
+        return removed.size();
+    }
+
     boolean contains(long inode) {
         return !removed.isEmpty() && removed.containsKey(inode);
     }

@@ -1,5 +1,6 @@
 package org.octofs.fuse.kernel;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.octofs.fuse.fuse.AttributesReply;
@@ -25,7 +26,16 @@ final class Answer {
     private static final int NAME_BYTES_MAX = 255;
     private static final double NANOS = 1e9;
 
+    // Two struct iovec: the header, and a body that is elsewhere.
+    private static final int HEADER_ADDRESS_OFFSET = 0;
+    private static final int HEADER_BYTES_OFFSET = HEADER_ADDRESS_OFFSET + Long.BYTES;
+    private static final int BODY_ADDRESS_OFFSET = HEADER_BYTES_OFFSET + Long.BYTES;
+    private static final int BODY_BYTES_OFFSET = BODY_ADDRESS_OFFSET + Long.BYTES;
+    private static final int PARTS_BYTES = BODY_BYTES_OFFSET + Long.BYTES;
+
     private final MemorySegment memory;
+    private MemorySegment parts;
+    private boolean bodyElsewhere;
     private int bodyBytes;
 
     Answer(MemorySegment memory) {
@@ -43,11 +53,23 @@ final class Answer {
 
     void clear() {
         bodyBytes = 0;
+        bodyElsewhere = false;
     }
 
     /** Says that {@code count} bytes of the body were filled in place. */
     void filled(int count) {
         bodyBytes = count;
+    }
+
+    /** Says that the body is {@code count} bytes of native memory, which must stay as they are until it is sent. */
+    void place(MemorySegment at, long offset, int count) {
+        if (parts == null) {
+            parts = Arena.ofAuto().allocate(PARTS_BYTES, Long.BYTES);
+        }
+        Native.putLong(parts, BODY_ADDRESS_OFFSET, at.address() + offset);
+        Native.putLong(parts, BODY_BYTES_OFFSET, count);
+        bodyBytes = count;
+        bodyElsewhere = count > 0;
     }
 
     /**
@@ -61,11 +83,20 @@ final class Answer {
         Native.putInt(memory, KernelLayouts.OutHeader.LENGTH_OFFSET, length);
         Native.putInt(memory, KernelLayouts.OutHeader.ERROR_OFFSET, error);
         Native.putLong(memory, KernelLayouts.OutHeader.UNIQUE_OFFSET, unique);
+        if (error == 0 && bodyElsewhere) {
+            Native.putLong(parts, HEADER_ADDRESS_OFFSET, memory.address());
+            Native.putLong(parts, HEADER_BYTES_OFFSET, BODY);
+            return device.write(state, parts);
+        }
         return device.write(state, memory, length);
     }
 
     void entry(EntryReply entry) {
-        int at = grow(KernelLayouts.EntryOut.SIZE_BYTES);
+        entry(grow(KernelLayouts.EntryOut.SIZE_BYTES), entry);
+    }
+
+    /** Puts one at a place of the body, which is to be counted as filled later. */
+    void entry(int at, EntryReply entry) {
         Native.putLong(memory, at + KernelLayouts.EntryOut.NODE_OFFSET, entry.attributes.inode);
         Native.putLong(memory, at + KernelLayouts.EntryOut.GENERATION_OFFSET, entry.generation);
         Native.putLong(memory, at + KernelLayouts.EntryOut.ENTRY_VALID_OFFSET, (long) entry.entryTimeoutSeconds);

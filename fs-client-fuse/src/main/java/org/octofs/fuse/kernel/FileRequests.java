@@ -1,5 +1,6 @@
 package org.octofs.fuse.kernel;
 
+import org.octofs.fuse.fuse.BytesInPlace;
 import org.octofs.fuse.fuse.DirectoryBuffer;
 import org.octofs.fuse.fuse.EntryReply;
 import org.octofs.fuse.fuse.FuseOperations;
@@ -25,6 +26,9 @@ final class FileRequests {
     private final OpenReply open = new OpenReply();
     private final EntryReply entry = new EntryReply();
     private final DirectoryBuffer directory = new DirectoryBuffer();
+    private final ListingWithAttributes entries;
+    private final boolean inPlace;
+    private final BytesInPlace place = new BytesInPlace();
     private final LockRange lock = new LockRange();
 
     FileRequests(FuseOperations operations, NodeRequests nodes, Request request, Answer answer) {
@@ -32,6 +36,8 @@ final class FileRequests {
         this.nodes = nodes;
         this.request = request;
         this.answer = answer;
+        entries = new ListingWithAttributes(answer);
+        inPlace = operations.readsInPlace();
     }
 
     int open() {
@@ -78,7 +84,10 @@ final class FileRequests {
     }
 
     int read() {
-        int size = Math.min(request.int32(KernelLayouts.ReadIn.SIZE_OFFSET), answer.capacityBytes());
+        int size = request.size(KernelLayouts.ReadIn.SIZE_OFFSET, answer.capacityBytes());
+        if (inPlace) {
+            return readInPlace(size);
+        }
         int result = operations.read(
                 request,
                 request.node(),
@@ -89,6 +98,21 @@ final class FileRequests {
                 size);
         if (result >= 0) {
             answer.filled(result);
+            return 0;
+        }
+        return result;
+    }
+
+    private int readInPlace(int size) {
+        int result = operations.readInPlace(
+                request,
+                request.node(),
+                request.int64(KernelLayouts.ReadIn.FH_OFFSET),
+                request.int64(KernelLayouts.ReadIn.OFFSET_OFFSET),
+                size,
+                place);
+        if (result >= 0) {
+            answer.place(place.memory, place.offset, result);
             return 0;
         }
         return result;
@@ -138,7 +162,7 @@ final class FileRequests {
     }
 
     int readdir() {
-        int size = Math.min(request.int32(KernelLayouts.ReadIn.SIZE_OFFSET), answer.capacityBytes());
+        int size = request.size(KernelLayouts.ReadIn.SIZE_OFFSET, answer.capacityBytes());
         directory.reset(answer.memory().asSlice(Answer.BODY, size), size);
         int result = operations.readdir(
                 request,
@@ -148,6 +172,22 @@ final class FileRequests {
                 directory);
         if (result == 0) {
             answer.filled(directory.sizeBytes());
+        }
+        return result;
+    }
+
+    int readdirplus() {
+        entries.reset(request.size(KernelLayouts.ReadIn.SIZE_OFFSET, answer.capacityBytes()));
+        int result = operations.readdirplus(
+                request,
+                request.node(),
+                request.int64(KernelLayouts.ReadIn.FH_OFFSET),
+                request.int64(KernelLayouts.ReadIn.OFFSET_OFFSET),
+                entries);
+        if (result == 0 || entries.sizeBytes() > 0) {
+            // What was taken is counted as looked up: it must reach the kernel, whatever came after it.
+            answer.filled(entries.sizeBytes());
+            return 0;
         }
         return result;
     }
@@ -211,7 +251,21 @@ final class FileRequests {
     }
 
     int copyFileRange() {
-        return counted(operations.copyFileRange(
+        return counted(copied());
+    }
+
+    /** Of the operation with a longer answer; what is copied at once is no more for that. */
+    int copyFileRange64() {
+        int result = copied();
+        if (result >= 0) {
+            answer.int64(result);
+            return 0;
+        }
+        return result;
+    }
+
+    private int copied() {
+        return operations.copyFileRange(
                 request,
                 request.node(),
                 request.int64(KernelLayouts.CopyIn.FH_IN_OFFSET),
@@ -220,7 +274,7 @@ final class FileRequests {
                 request.int64(KernelLayouts.CopyIn.FH_OUT_OFFSET),
                 request.int64(KernelLayouts.CopyIn.OFFSET_OUT_OFFSET),
                 request.int64(KernelLayouts.CopyIn.LENGTH_OFFSET),
-                (int) request.int64(KernelLayouts.CopyIn.FLAGS_OFFSET)));
+                (int) request.int64(KernelLayouts.CopyIn.FLAGS_OFFSET));
     }
 
     /** Undoes a request that has succeeded and whose caller will never know: closes what it has opened. */

@@ -9,9 +9,10 @@ import java.lang.foreign.ValueLayout;
  * A descriptor of /dev/fuse that belongs to a mount. A clone has a queue of its own for answers, so that threads do not
  * meet on one lock; an answer must go out by the descriptor that its request came in by.
  *
- * <p>Threading: any thread may read and write; each passes its own call state.
+ * <p>Threading: any thread may read and write; each passes its own call state. Open for tests, which put requests of their own
+ * in the kernel's place.
  */
-final class FuseDevice {
+class FuseDevice {
     /** _IOR(229, 0, uint32_t). */
     private static final long FUSE_DEV_IOC_CLONE = 0x8004_E500L;
 
@@ -63,6 +64,11 @@ final class FuseDevice {
     /** Sends an answer or notification whole. */
     long write(LinuxCalls.CallState state, MemorySegment message, long lengthBytes) {
         return LinuxCalls.write(state, descriptor, message, lengthBytes);
+    }
+
+    /** As {@link #write}, of two parts that lie at different places. */
+    long write(LinuxCalls.CallState state, MemorySegment parts) {
+        return LinuxCalls.writev(state, descriptor, parts, 2);
     }
 
     void close(LinuxCalls.CallState state) {

@@ -35,6 +35,10 @@ final class InFlight {
         waits.remove(wait.unique());
     }
 
+    int waits() {
+        return waits.size();
+    }
+
     /** Wakes all waits, as the mount ends. */
     void interruptAll() {
         waits.values().forEach(LockWait::interrupt);

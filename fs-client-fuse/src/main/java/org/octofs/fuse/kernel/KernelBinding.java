@@ -130,7 +130,12 @@ public final class KernelBinding implements FuseBinding {
                 throw new IOException("the kernel did not begin with FUSE_INIT (" + read + ")");
             }
             KernelSession agreed = KernelSession.negotiate(
-                    request.memory(), KernelLayouts.InHeader.SIZE_BYTES, answer.memory(), Answer.BODY, parameters);
+                    request.memory(),
+                    KernelLayouts.InHeader.SIZE_BYTES,
+                    answer.memory(),
+                    Answer.BODY,
+                    parameters,
+                    operations.listsWithAttributes());
             answer.filled(KernelLayouts.InitOut.SIZE_BYTES);
             long sent = answer.send(device, state, request.unique(), 0);
             if (sent < 0) {

@@ -1,6 +1,9 @@
 package org.octofs.fuse.kernel;
 
-/** Operation codes of the kernel's FUSE protocol, version 7.40 (linux/fuse.h, enum fuse_opcode). */
+/**
+ * Operation codes of the kernel's FUSE protocol, version 7.45 (linux/fuse.h, enum fuse_opcode). Those that are
+ * only refused are here too.
+ */
 final class KernelOpcode {
     static final int LOOKUP = 1;
     static final int FORGET = 2;
@@ -37,14 +40,28 @@ final class KernelOpcode {
     static final int CREATE = 35;
     static final int INTERRUPT = 36;
     static final int DESTROY = 38;
+    static final int IOCTL = 39;
+    static final int POLL = 40;
+    static final int NOTIFY_REPLY = 41;
     static final int BATCH_FORGET = 42;
     static final int FALLOCATE = 43;
+    static final int READDIRPLUS = 44;
     static final int RENAME2 = 45;
     static final int LSEEK = 46;
     static final int COPY_FILE_RANGE = 47;
     static final int SYNCFS = 50;
     static final int TMPFILE = 51;
     static final int STATX = 52;
+    /** As COPY_FILE_RANGE, with 64 bits for the answer; Linux 6.18 tries it first. */
+    static final int COPY_FILE_RANGE_64 = 53;
 
     private KernelOpcode() {}
+
+    /** Whether the kernel waits for an answer. INTERRUPT may be answered, by EAGAIN alone. */
+    static boolean isAnswered(int opcode) {
+        return switch (opcode) {
+            case FORGET, BATCH_FORGET, INTERRUPT, NOTIFY_REPLY -> false;
+            default -> true;
+        };
+    }
 }

@@ -23,6 +23,10 @@ final class KernelSession {
     static final long DONT_MASK = 1 << 6;
 
     static final long FLOCK_LOCKS = 1 << 10;
+    /** Listings may come with attributes, and do where names are looked up after a listing (AUTO). */
+    static final long DO_READDIRPLUS = 1 << 13;
+
+    static final long READDIRPLUS_AUTO = 1 << 14;
     static final long ASYNC_DIO = 1 << 15;
     static final long PARALLEL_DIROPS = 1 << 18;
     /** The kernel enforces access control lists, which it reads and writes as extended attributes. */
@@ -83,10 +87,16 @@ final class KernelSession {
     /**
      * Reads the kernel's offer and puts the answer's body, {@link KernelLayouts.InitOut} bytes, at {@code out}.
      *
+     * @param listsWithAttributes the file system answers READDIRPLUS
      * @throws IOException if the kernel is older than what is needed
      */
     static KernelSession negotiate(
-            MemorySegment in, long inOffset, MemorySegment out, long outOffset, MountParameters want)
+            MemorySegment in,
+            long inOffset,
+            MemorySegment out,
+            long outOffset,
+            MountParameters want,
+            boolean listsWithAttributes)
             throws IOException {
         int major = Native.getInt(in, inOffset + KernelLayouts.InitIn.MAJOR_OFFSET);
         int minor = Native.getInt(in, inOffset + KernelLayouts.InitIn.MINOR_OFFSET);
@@ -98,7 +108,7 @@ final class KernelSession {
         if ((offered & INIT_EXT) != 0) {
             offered |= (long) Native.getInt(in, inOffset + KernelLayouts.InitIn.FLAGS2_OFFSET) << 32;
         }
-        long agreed = offered & WANTED;
+        long agreed = offered & (listsWithAttributes ? WANTED | DO_READDIRPLUS | READDIRPLUS_AUTO : WANTED);
         int pages = (agreed & MAX_PAGES) != 0 ? PAGES_MAX : PAGES_WITHOUT_MAX_PAGES;
         int most = pages * PAGE_BYTES;
         int maxWrite = Math.min(most, want.maxWriteBytes() & -PAGE_BYTES);

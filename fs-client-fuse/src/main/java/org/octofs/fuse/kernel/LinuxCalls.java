@@ -42,6 +42,7 @@ final class LinuxCalls {
     private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(INT, INT));
     private static final MethodHandle READ = handle("read", FunctionDescriptor.of(LONG, INT, POINTER, LONG));
     private static final MethodHandle WRITE = handle("write", FunctionDescriptor.of(LONG, INT, POINTER, LONG));
+    private static final MethodHandle WRITEV = handle("writev", FunctionDescriptor.of(LONG, INT, POINTER, INT));
     private static final MethodHandle IOCTL =
             handle("ioctl", FunctionDescriptor.of(INT, INT, LONG, POINTER), Linker.Option.firstVariadicArg(2));
     private static final MethodHandle MOUNT =
@@ -91,6 +92,15 @@ final class LinuxCalls {
     static long write(CallState state, int descriptor, MemorySegment source, long lengthBytes) {
         try {
             return result(state, (long) WRITE.invokeExact(state.memory, descriptor, source, lengthBytes));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** {@code parts} is an array of struct iovec, {address, bytes} each. */
+    static long writev(CallState state, int descriptor, MemorySegment parts, int count) {
+        try {
+            return result(state, (long) WRITEV.invokeExact(state.memory, descriptor, parts, count));
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -1,6 +1,7 @@
 package org.octofs.fuse.kernel;
 
 import java.lang.foreign.Arena;
+import org.octofs.fuse.fuse.FaultLog;
 import org.octofs.fuse.fuse.FuseOperations;
 import org.octofs.fuse.fuse.LinuxErrno;
 import org.octofs.fuse.fuse.LockRange;
@@ -18,6 +19,7 @@ final class LockWait extends RequestContext implements Runnable {
 
     private final FuseOperations operations;
     private final InFlight inFlight;
+    private final FaultLog faults;
     private final FuseDevice device;
     private final long unique;
     private final long node;
@@ -28,9 +30,10 @@ final class LockWait extends RequestContext implements Runnable {
     private volatile boolean interrupted;
     private volatile Thread thread;
 
-    LockWait(FuseOperations operations, InFlight inFlight, FuseDevice device, Request request) {
+    LockWait(FuseOperations operations, InFlight inFlight, FaultLog faults, FuseDevice device, Request request) {
         this.operations = operations;
         this.inFlight = inFlight;
+        this.faults = faults;
         this.device = device;
         uid = request.uid;
         gid = request.gid;
@@ -83,7 +86,8 @@ final class LockWait extends RequestContext implements Runnable {
             result = flock
                     ? operations.flock(this, node, handle, lock.type, true)
                     : operations.setlk(this, node, handle, owner, lock, true);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            faults.record("a wait for a lock", node, e);
             result = -LinuxErrno.EIO;
         }
         inFlight.remove(this);

@@ -5,7 +5,9 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.octofs.fuse.fuse.FaultLog;
 import org.octofs.fuse.fuse.FuseOperations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,11 +25,15 @@ final class LoopPool {
     /** All loops busy for this long means that they wait for something. */
     private static final long STALL_NANOS = 20_000_000;
 
+    /** One request in {@link #state}; below it is room for the idle ones. */
+    private static final long REQUEST = 1 << 16;
+
     private static final Logger LOG = LoggerFactory.getLogger(LoopPool.class);
 
     private final FuseDevice device;
     private final FuseOperations operations;
     private final InFlight inFlight = new InFlight();
+    private final FaultLog faults = new FaultLog();
     private final ThreadFactory threads;
     private final ThreadFactory waits =
             Thread.ofVirtual().name("fuse-lock-wait-", 0).factory();
@@ -37,8 +43,11 @@ final class LoopPool {
     private final Thread stallWatch;
     private final KilledCallers killedCallers;
     private final Thread killWatch;
-    private int loops;
-    private int idle;
+    /** Requests begun so far, and in the lowest bits how many loops wait for one: one addition per change. */
+    private final AtomicLong state = new AtomicLong();
+
+    private volatile int loops;
+    private volatile boolean watchSleeps;
     private boolean ending;
     private boolean sharing;
 
@@ -83,26 +92,32 @@ final class LoopPool {
     }
 
     /** Notes that a loop is about to read; false if there are loops enough without it. */
-    synchronized boolean becomeIdle(RequestLoop loop) {
-        if (loops > loopsWanted && idle >= loopsWanted) {
-            return false;
+    boolean becomeIdle() {
+        if (loops > loopsWanted) {
+            synchronized (this) {
+                if (loops > loopsWanted && idle(state.get()) >= loopsWanted) {
+                    loops--;
+                    return false;
+                }
+            }
         }
-        idle++;
+        state.incrementAndGet();
         return true;
     }
 
     void becomeBusy() {
-        boolean last;
-        synchronized (this) {
-            idle--;
-            last = idle == 0 && loops < LOOPS_MAX;
-        }
-        if (last) {
+        long now = state.addAndGet(REQUEST - 1);
+        if (idle(now) == 0 && watchSleeps) {
             LockSupport.unpark(stallWatch);
         }
     }
 
-    synchronized void ended(RequestLoop loop) {
+    private static int idle(long state) {
+        return (int) (state & REQUEST - 1);
+    }
+
+    /** A loop that was not told to end by {@link #becomeIdle} has ended. */
+    synchronized void ended() {
         loops--;
         notifyAll();
     }
@@ -111,6 +126,16 @@ final class LoopPool {
     void waitFor(LockWait wait) {
         inFlight.add(wait);
         waits.newThread(wait).start();
+    }
+
+    /** Faults of ours in the requests so far, besides those that the file system itself has recorded. */
+    long faultCount() {
+        return faults.count();
+    }
+
+    /** Locks that are waited for. */
+    int waits() {
+        return inFlight.waits();
     }
 
     private FuseDevice copyOrShare(int index) {
@@ -132,29 +157,40 @@ final class LoopPool {
         synchronized (this) {
             loops++;
         }
-        threads.newThread(new RequestLoop(this, by, operations, inFlight, session))
+        threads.newThread(new RequestLoop(this, by, operations, inFlight, session, faults))
                 .start();
     }
 
     private void watchForStalls() {
-        while (true) {
-            LockSupport.park(this);
-            while (allBusy()) {
-                LockSupport.parkNanos(this, STALL_NANOS);
-                if (allBusy()) {
+        while (!isEnding()) {
+            watchSleeps = true;
+            if (!isAllBusy()) {
+                LockSupport.park(this);
+            }
+            watchSleeps = false;
+            while (isAllBusy()) {
+                long before = state.get();
+                pause();
+                // Nobody has come for a request since: those who are busy wait for something.
+                if (state.get() == before && isAllBusy()) {
                     // It shares the first descriptor: one of its own could not be closed while an answer is due by it.
                     start(device);
-                }
-            }
-            synchronized (this) {
-                if (ending) {
-                    return;
                 }
             }
         }
     }
 
-    private synchronized boolean allBusy() {
-        return idle == 0 && loops > 0 && loops < LOOPS_MAX && !ending;
+    /** In two parts, since somebody who became busy before it may end one of them. */
+    private void pause() {
+        LockSupport.parkNanos(this, STALL_NANOS / 2);
+        LockSupport.parkNanos(this, STALL_NANOS / 2);
+    }
+
+    private synchronized boolean isEnding() {
+        return ending;
+    }
+
+    private synchronized boolean isAllBusy() {
+        return idle(state.get()) == 0 && loops > 0 && loops < LOOPS_MAX && !ending;
     }
 }

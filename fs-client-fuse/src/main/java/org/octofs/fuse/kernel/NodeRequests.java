@@ -33,7 +33,8 @@ final class NodeRequests {
             | AttributesChange.MODIFY_TIME_NOW;
     private static final int PERMISSIONS = 0xFFF;
     private static final int SETXATTR_ACL_KILL_SGID = 1;
-    private static final int XATTR_LIST_BYTES_MAX = 65536;
+    /** Largest value of an extended attribute, and largest list of their names, as Linux has them. */
+    static final int XATTR_BYTES_MAX = 65536;
 
     private final boolean setxattrFlags;
     private final FuseOperations operations;
@@ -247,13 +248,13 @@ final class NodeRequests {
         if (result != 0) {
             return result;
         }
-        int size = request.int32(KernelLayouts.XattrIn.SIZE_OFFSET);
+        int size = request.size(KernelLayouts.XattrIn.SIZE_OFFSET, Integer.MAX_VALUE);
         byte[] value = bytes.get();
         if (size == 0) {
             answer.count(value.length);
             return 0;
         }
-        if (value.length > size || value.length > XATTR_LIST_BYTES_MAX) {
+        if (value.length > size || value.length > XATTR_BYTES_MAX) {
             return -LinuxErrno.ERANGE;
         }
         answer.bytes(value);

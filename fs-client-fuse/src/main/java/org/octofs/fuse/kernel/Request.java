@@ -21,6 +21,7 @@ final class Request extends RequestContext {
     private volatile long unique = NONE;
     private volatile boolean interrupted;
     private int lengthBytes;
+    private boolean whole;
     private int opcode;
     private long node;
 
@@ -29,19 +30,26 @@ final class Request extends RequestContext {
         this.memory = memory;
     }
 
+    /** The kernel's message is not what the operation takes: the answer is EINVAL. */
+    static final class MalformedException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+
+        MalformedException(String message) {
+            super(message);
+        }
+    }
+
     /**
      * Takes the header in.
      *
-     * @return false if what was read is not one whole request
+     * @return false if what was read is too short for one, so that nobody is there to be answered
      */
     boolean begin(long bytesRead) {
         if (bytesRead < KernelLayouts.InHeader.SIZE_BYTES) {
             return false;
         }
-        lengthBytes = Native.getInt(memory, KernelLayouts.InHeader.LENGTH_OFFSET);
-        if (lengthBytes != bytesRead) {
-            return false;
-        }
+        lengthBytes = (int) bytesRead;
+        whole = Native.getInt(memory, KernelLayouts.InHeader.LENGTH_OFFSET) == lengthBytes;
         opcode = Native.getInt(memory, KernelLayouts.InHeader.OPCODE_OFFSET);
         node = Native.getLong(memory, KernelLayouts.InHeader.NODE_OFFSET);
         uid = Native.getInt(memory, KernelLayouts.InHeader.UID_OFFSET);
@@ -58,6 +66,14 @@ final class Request extends RequestContext {
     /** Answers true to the first who takes it upon himself to answer the request of that name, if that is the one here. */
     boolean takeAnswer(long name) {
         return answerDue.compareAndSet(name, NONE);
+    }
+
+    /** Fails if the header tells another length than was read. */
+    void checkWhole() {
+        if (!whole) {
+            throw new MalformedException("operation " + opcode + " of " + lengthBytes + " bytes says that it has "
+                    + Integer.toUnsignedString(Native.getInt(memory, KernelLayouts.InHeader.LENGTH_OFFSET)));
+        }
     }
 
     void end() {
@@ -94,6 +110,11 @@ final class Request extends RequestContext {
         return Native.getInt(memory, body(offset, Integer.BYTES));
     }
 
+    /** A u32 of the body that tells how many bytes are wanted; no more than {@code most}. */
+    int size(int offset, int most) {
+        return (int) Math.min(Integer.toUnsignedLong(int32(offset)), most);
+    }
+
     /** A u64 of the body, {@code offset} bytes behind the header. */
     long int64(int offset) {
         return Native.getLong(memory, body(offset, Long.BYTES));
@@ -101,8 +122,9 @@ final class Request extends RequestContext {
 
     /** A copy of {@code count} bytes of the body. */
     byte[] bytes(int offset, int count) {
+        int at = body(offset, count);
         byte[] copy = new byte[count];
-        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, body(offset, count), copy, 0, count);
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, copy, 0, count);
         return copy;
     }
 
@@ -119,7 +141,7 @@ final class Request extends RequestContext {
     int body(int offset, int count) {
         int at = KernelLayouts.InHeader.SIZE_BYTES + offset;
         if (offset < 0 || count < 0 || count > lengthBytes - at) {
-            throw new IllegalArgumentException(
+            throw new MalformedException(
                     "operation " + opcode + " of " + lengthBytes + " bytes has no " + count + " bytes at " + at);
         }
         return at;

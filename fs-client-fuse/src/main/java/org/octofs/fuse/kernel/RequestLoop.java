@@ -3,6 +3,7 @@ package org.octofs.fuse.kernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
+import org.octofs.fuse.fuse.FaultLog;
 import org.octofs.fuse.fuse.FuseOperations;
 import org.octofs.fuse.fuse.LinuxErrno;
 import org.slf4j.Logger;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Limits: one request at a time; nothing is allocated per request but names and values.
  */
 final class RequestLoop implements Runnable {
-    /** What a request may have besides the data of a WRITE: headers, names, a value of 64 KiB is less than the data. */
+    /** What a request may have besides data or a value: headers and names. */
     private static final int REQUEST_EXTRA_BYTES = 8192;
 
     private static final int PAGE_BYTES = 4096;
@@ -33,26 +34,37 @@ final class RequestLoop implements Runnable {
     private final FuseOperations operations;
     private final InFlight inFlight;
     private final KernelSession session;
+    private final FaultLog faults;
+    private boolean surplus;
     private Request request;
     private Answer answer;
     private NodeRequests nodes;
     private FileRequests files;
 
-    RequestLoop(LoopPool pool, FuseDevice device, FuseOperations operations, InFlight inFlight, KernelSession session) {
+    RequestLoop(
+            LoopPool pool,
+            FuseDevice device,
+            FuseOperations operations,
+            InFlight inFlight,
+            KernelSession session,
+            FaultLog faults) {
         this.pool = pool;
         this.device = device;
         this.operations = operations;
         this.inFlight = inFlight;
         this.session = session;
+        this.faults = faults;
     }
 
     @Override
     public void run() {
         try (Arena arena = Arena.ofConfined()) {
             LinuxCalls.CallState state = new LinuxCalls.CallState(arena);
-            MemorySegment in = arena.allocate(session.transferBytes() + REQUEST_EXTRA_BYTES, PAGE_BYTES);
+            // Values of extended attributes keep their size where the mount's options make transfers small.
+            int most = Math.max(session.transferBytes(), NodeRequests.XATTR_BYTES_MAX);
+            MemorySegment in = arena.allocate(most + REQUEST_EXTRA_BYTES, PAGE_BYTES);
             request = new Request(in);
-            answer = new Answer(arena.allocate((long) session.transferBytes() + Answer.BODY + PAGE_BYTES, PAGE_BYTES));
+            answer = new Answer(arena.allocate((long) most + Answer.BODY + PAGE_BYTES, PAGE_BYTES));
             nodes = new NodeRequests(operations, request, answer, session.has(KernelSession.SETXATTR_EXT));
             files = new FileRequests(operations, nodes, request, answer);
             InFlight.Loop entry = new InFlight.Loop(request, device);
@@ -63,12 +75,14 @@ final class RequestLoop implements Runnable {
                 inFlight.remove(entry);
             }
         } finally {
-            pool.ended(this);
+            if (!surplus) {
+                pool.ended();
+            }
         }
     }
 
     private void serve(LinuxCalls.CallState state, MemorySegment in) {
-        while (pool.becomeIdle(this)) {
+        while (becomeIdle()) {
             long read = device.read(state, in);
             pool.becomeBusy();
             if (read == -LinuxCalls.ENODEV) {
@@ -83,7 +97,7 @@ final class RequestLoop implements Runnable {
                 return;
             }
             if (!request.begin(read)) {
-                LOG.error("the kernel sent {} bytes that are not one request; they are dropped", read);
+                faults.refuse(read + " bytes are not one request; they are dropped");
                 continue;
             }
             serveOne(state);
@@ -91,14 +105,23 @@ final class RequestLoop implements Runnable {
         }
     }
 
+    private boolean becomeIdle() {
+        surplus = !pool.becomeIdle();
+        return !surplus;
+    }
+
     private void serveOne(LinuxCalls.CallState state) {
         answer.clear();
         int result;
         try {
+            request.checkWhole();
             result = dispatch();
-        } catch (RuntimeException | AssertionError e) {
-            LOG.error("operation {} on inode {} failed", request.opcode(), request.node(), e);
-            result = -LinuxErrno.EIO;
+        } catch (Request.MalformedException e) {
+            faults.refuse(e.getMessage());
+            result = failure(-LinuxErrno.EINVAL);
+        } catch (RuntimeException | Error e) {
+            faults.record("operation " + request.opcode(), request.node(), e);
+            result = failure(-LinuxErrno.EIO);
         }
         boolean ours = request.takeAnswer(request.unique());
         if (result == SILENT) {
@@ -117,6 +140,10 @@ final class RequestLoop implements Runnable {
             LOG.error("answer {} to operation {} was refused with errno {}", result, request.opcode(), -sent);
             answer.send(device, state, request.unique(), -LinuxErrno.EIO);
         }
+    }
+
+    private int failure(int errno) {
+        return KernelOpcode.isAnswered(request.opcode()) ? errno : SILENT;
     }
 
     private int dispatch() {
@@ -148,6 +175,7 @@ final class RequestLoop implements Runnable {
             case KernelOpcode.FSYNC -> files.fsync();
             case KernelOpcode.OPENDIR -> files.opendir();
             case KernelOpcode.READDIR -> files.readdir();
+            case KernelOpcode.READDIRPLUS -> files.readdirplus();
             case KernelOpcode.RELEASEDIR -> files.releasedir();
             case KernelOpcode.FSYNCDIR -> files.fsyncdir();
             case KernelOpcode.GETLK -> files.getlk();
@@ -155,6 +183,7 @@ final class RequestLoop implements Runnable {
             case KernelOpcode.FALLOCATE -> files.fallocate();
             case KernelOpcode.LSEEK -> files.lseek();
             case KernelOpcode.COPY_FILE_RANGE -> files.copyFileRange();
+            case KernelOpcode.COPY_FILE_RANGE_64 -> files.copyFileRange64();
             case KernelOpcode.SYNCFS -> operations.syncfs(request);
             case KernelOpcode.TMPFILE -> files.tmpfile();
             case KernelOpcode.STATX -> nodes.statx();
@@ -167,7 +196,7 @@ final class RequestLoop implements Runnable {
         switch (request.opcode()) {
             case KernelOpcode.FORGET -> nodes.forget();
             case KernelOpcode.BATCH_FORGET -> nodes.batchForget();
-            case KernelOpcode.SETLKW -> pool.waitFor(new LockWait(operations, inFlight, device, request));
+            case KernelOpcode.SETLKW -> pool.waitFor(new LockWait(operations, inFlight, faults, device, request));
             case KernelOpcode.INTERRUPT -> {
                 if (!inFlight.interrupt(request.int64(0))) {
                     // It may have been read by a thread that has not noted it yet: the kernel then asks again.
@@ -175,6 +204,10 @@ final class RequestLoop implements Runnable {
                     return -LinuxErrno.EAGAIN;
                 }
             }
+            case KernelOpcode.NOTIFY_REPLY -> {
+                // Nobody here asks the kernel for data, so this is nobody's answer.
+            }
+            // POLL among them: the kernel then takes files for always ready. IOCTL becomes ENOTTY.
             default -> {
                 return -LinuxErrno.ENOSYS;
             }

@@ -4,17 +4,13 @@ import static org.octofs.fuse.fuse.LinuxErrno.EEXIST;
 import static org.octofs.fuse.fuse.LinuxErrno.EINVAL;
 import static org.octofs.fuse.fuse.LinuxErrno.EISDIR;
 import static org.octofs.fuse.fuse.LinuxErrno.ENAMETOOLONG;
-import static org.octofs.fuse.fuse.LinuxErrno.ENODATA;
 import static org.octofs.fuse.fuse.LinuxErrno.ENOENT;
 import static org.octofs.fuse.fuse.LinuxErrno.ENOTDIR;
 import static org.octofs.fuse.fuse.LinuxErrno.ENOTEMPTY;
-import static org.octofs.fuse.fuse.LinuxErrno.EOPNOTSUPP;
 import static org.octofs.fuse.fuse.LinuxErrno.EPERM;
-import static org.octofs.fuse.fuse.LinuxErrno.ERANGE;
 import static org.octofs.fuse.fuse.LinuxErrno.ESTALE;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import java.lang.foreign.MemorySegment;
 import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +20,7 @@ import org.octofs.fuse.fuse.AttributesReply;
 import org.octofs.fuse.fuse.BytesReply;
 import org.octofs.fuse.fuse.DirectoryBuffer;
 import org.octofs.fuse.fuse.EntryReply;
+import org.octofs.fuse.fuse.EntrySink;
 import org.octofs.fuse.fuse.OpenReply;
 import org.octofs.fuse.fuse.RequestContext;
 
@@ -33,13 +30,11 @@ import org.octofs.fuse.fuse.RequestContext;
  * <p>Threading: names under one read-write lock, content under each inode's monitor. May be mounted several times at once:
  * the mounts are then what several clients are.
  */
-public final class MemoryFileSystem extends MemoryFiles {
+public final class MemoryFileSystem extends MemoryXattrs {
     private static final int NAME_BYTES_MAX = 255;
     private static final int O_EXCL = 0x80;
     private static final int SET_GROUP_ID = 02000;
     private static final int SET_USER_ID = 04000;
-    private static final int XATTR_CREATE = 1;
-    private static final int XATTR_REPLACE = 2;
 
     private final ReentrantReadWriteLock names = new ReentrantReadWriteLock();
     private final ConcurrentHashMap<Long, MemoryNode> nodes = new ConcurrentHashMap<>();
@@ -53,10 +48,6 @@ public final class MemoryFileSystem extends MemoryFiles {
         root.modified(clock.instant());
         root.accessed(clock.instant());
         nodes.put(root.inode, root);
-    }
-
-    private static String key(byte[] name) {
-        return new String(name, StandardCharsets.ISO_8859_1);
     }
 
     @Override
@@ -391,7 +382,7 @@ public final class MemoryFileSystem extends MemoryFiles {
 
     @Override
     public int opendir(RequestContext context, long inode, int flags, OpenReply out) {
-        out.handle = inode;
+        out.handle = newHandle();
         return node(inode) == null ? -ENOENT : 0;
     }
 
@@ -424,77 +415,47 @@ public final class MemoryFileSystem extends MemoryFiles {
     }
 
     @Override
-    public int setxattr(RequestContext context, long inode, byte[] name, byte[] value, int flags, boolean killSetGid) {
-        String key = key(name);
-        if (!key.startsWith("user.") && !key.startsWith("trusted.") && !key.startsWith("security.")) {
-            return -EOPNOTSUPP;
-        }
-        MemoryNode node = node(inode);
-        if (node == null) {
-            return -ENOENT;
-        }
-        if (name.length > NAME_BYTES_MAX) {
-            return -ERANGE;
-        }
-        synchronized (node) {
-            boolean there = node.extendedAttributes.containsKey(key);
-            if (there && (flags & XATTR_CREATE) != 0) {
-                return -EEXIST;
-            }
-            if (!there && (flags & XATTR_REPLACE) != 0) {
-                return -ENODATA;
-            }
-            node.extendedAttributes.put(key, value);
-            node.changed(clock.instant());
-        }
-        return 0;
+    public boolean listsWithAttributes() {
+        return true;
     }
 
+    /** Every tenth entry comes without attributes, as some of a real file system do. */
     @Override
-    public int getxattr(RequestContext context, long inode, byte[] name, BytesReply out) {
-        MemoryNode node = node(inode);
-        if (node == null) {
-            return -ENOENT;
-        }
-        synchronized (node) {
-            byte[] value = node.extendedAttributes.get(key(name));
-            if (value == null) {
-                return key(name).startsWith("system.") ? -EOPNOTSUPP : -ENODATA;
+    public int readdirplus(RequestContext context, long inode, long handle, long cookie, EntrySink out) {
+        names.writeLock().lock();
+        try {
+            MemoryNode node = node(inode);
+            if (node == null) {
+                return -ENOENT;
             }
-            out.set(value);
+            EntryReply reply = new EntryReply();
+            for (MemoryNode.Dentry dentry : node.byCookie.tailMap(cookie, false).values()) {
+                MemoryNode child = dentry.node();
+                boolean counted = dentry.cookie() % 10 != 0;
+                child.copyTo(reply.attributes);
+                if (!out.add(
+                        counted ? reply : null,
+                        child.inode,
+                        child.mode,
+                        MemorySegment.ofArray(dentry.name()),
+                        0,
+                        dentry.name().length,
+                        dentry.cookie())) {
+                    break;
+                }
+                child.lookups += counted ? 1 : 0;
+            }
+            return 0;
+        } finally {
+            names.writeLock().unlock();
         }
-        return 0;
     }
 
-    @Override
-    public int listxattr(RequestContext context, long inode, BytesReply out) {
-        MemoryNode node = node(inode);
-        if (node == null) {
-            return -ENOENT;
-        }
-        ByteArrayOutputStream list = new ByteArrayOutputStream();
-        synchronized (node) {
-            for (String key : node.extendedAttributes.keySet()) {
-                list.writeBytes(key.getBytes(StandardCharsets.ISO_8859_1));
-                list.write(0);
-            }
-        }
-        out.set(list.toByteArray());
-        return 0;
-    }
-
-    @Override
-    public int removexattr(RequestContext context, long inode, byte[] name) {
-        MemoryNode node = node(inode);
-        if (node == null) {
-            return -ENOENT;
-        }
-        synchronized (node) {
-            if (node.extendedAttributes.remove(key(name)) == null) {
-                return -ENODATA;
-            }
-            node.changed(clock.instant());
-        }
-        return 0;
+    /** Look-ups of the kernel that it has not forgotten, of all inodes but the root. */
+    public long lookups() {
+        return nodes.values().stream()
+                .filter(node -> node.inode != ROOT_INODE)
+                .mapToLong(node -> node.lookups)
+                .sum();
     }
 }

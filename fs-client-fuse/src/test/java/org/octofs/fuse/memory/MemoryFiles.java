@@ -45,6 +45,10 @@ abstract class MemoryFiles implements FuseOperations {
         usedPages.addAndGet(difference);
     }
 
+    final long newHandle() {
+        return lastHandle.incrementAndGet();
+    }
+
     private boolean hasRoom(long bytes) {
         return usedPages.get() + bytes / SparseBytes.PAGE_BYTES < capacityPages;
     }
@@ -57,7 +61,7 @@ abstract class MemoryFiles implements FuseOperations {
                 node.modified(clock.instant());
             }
         }
-        out.handle = lastHandle.incrementAndGet();
+        out.handle = newHandle();
         // The kernel's idea of the end of the file may be old; appends go where the file system says.
         out.directIo = (flags & O_APPEND) != 0;
     }

@@ -227,6 +227,17 @@ public final class FsClient implements AutoCloseable {
         directories.read(directory, cookie, sink);
     }
 
+    /**
+     * As {@link #readDirectory}, with the attributes of those entries whose inodes have the same home: all by one round trip. Delivers
+     * a part, nothing only at the end. Looking up what was delivered is cheap afterwards, as long as the directory is unchanged.
+     *
+     * @param count about how many entries there is room for
+     */
+    public void readDirectoryWithAttributes(OpenDirectory directory, long cookie, int count, AttributesSink sink)
+            throws FsException {
+        directories.readWithAttributes(directory, cookie, count, sink);
+    }
+
     /** Ends a listing. */
     public void releaseDirectory(OpenDirectory directory) {}
 
@@ -275,7 +286,7 @@ public final class FsClient implements AutoCloseable {
 
     // Data.
 
-    /** Opens a regular file; TRUNC of {@code openFlags} is honoured. Errors: ENOENT, EISDIR. */
+    /** Opens a regular file; TRUNC of {@code openFlags} is honoured. Errors: ESTALE, EISDIR, ELOOP (a symbolic link), ENXIO (a device, a fifo). */
     public OpenFile open(long ino, int openFlags) throws FsException {
         FileState file = data.open(ino);
         if ((openFlags & OpenFlags.TRUNC) != 0) {

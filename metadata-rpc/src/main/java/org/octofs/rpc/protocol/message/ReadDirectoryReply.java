@@ -5,6 +5,7 @@ import org.octofs.rpc.protocol.ProtocolException;
 
 /**
  * Answer of READDIR; each entry is {u64 ino, u64 cookie, u32 type, u32 nameLength, name, padding to 8 bytes}. "." and ".." are not among them.
+ * If the type has {@link #HAS_IMAGE}, {u64 slot offset, image of the inode} follow.
  *
  * <p>Flyweight over a message body, little-endian; call {@link #wrap} first. Not thread-safe; allocates nothing.
  */
@@ -26,6 +27,9 @@ public final class ReadDirectoryReply {
 
     /** Bytes of the fixed part. */
     public static final int FIXED_BYTES = ENTRIES_LENGTH_OFFSET + Integer.BYTES;
+
+    /** In the type of an entry, whose other bits are those of S_IFMT: slot and image follow. */
+    public static final int HAS_IMAGE = 1;
 
     private MessageBuffer buffer;
 

@@ -17,11 +17,14 @@ public final class ReadDirectoryRequest {
     /** u32, most bytes of entries wanted. */
     public static final int MAX_BYTES_OFFSET = COOKIE_OFFSET + Long.BYTES;
 
-    /** u32, zero. */
+    /** u32, {@link #IMAGES} or zero. */
     public static final int FLAGS_OFFSET = MAX_BYTES_OFFSET + Integer.BYTES;
 
     /** Bytes of the fixed part. */
     public static final int FIXED_BYTES = FLAGS_OFFSET + Integer.BYTES;
+
+    /** Of the flags: entries whose inodes are here come with their images. */
+    public static final int IMAGES = 1;
 
     private MessageBuffer buffer;
 
@@ -64,12 +67,12 @@ public final class ReadDirectoryRequest {
         return this;
     }
 
-    /** Zero. */
+    /** {@link #IMAGES} or zero. */
     public int flags() {
         return buffer.getI32(FLAGS_OFFSET);
     }
 
-    /** Sets zero. */
+    /** Sets {@link #IMAGES} or zero. */
     public ReadDirectoryRequest flags(int value) {
         buffer.putU32(FLAGS_OFFSET, value);
         return this;

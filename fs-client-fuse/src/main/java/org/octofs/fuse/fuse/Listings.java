@@ -1,0 +1,131 @@
+package org.octofs.fuse.fuse;
+
+import java.lang.foreign.MemorySegment;
+import org.octofs.client.client.FsClient;
+import org.octofs.client.client.FsException;
+import org.octofs.client.client.OpenDirectory;
+import org.octofs.rpc.protocol.Errno;
+
+/**
+ * Open directories and what is listed of them.
+ *
+ * <p>Thread-safe. Ownership: of what is open until its release.
+ */
+final class Listings {
+    // Cookies of "." and ".."; those of the client are larger.
+    private static final long COOKIE_AFTER_SELF = 1;
+    private static final long COOKIE_AFTER_PARENT = 2;
+    private static final int TYPE_DIRECTORY = 0x4000;
+    private static final byte[] SELF = {'.'};
+    private static final byte[] PARENT = {'.', '.'};
+
+    private final FsClient client;
+    private final AdapterPolicy policy;
+    private final Answers answers;
+    private final HandleTable<OpenDirectory> directories = new HandleTable<>();
+
+    Listings(FsClient client, AdapterPolicy policy, Answers answers) {
+        this.client = client;
+        this.policy = policy;
+        this.answers = answers;
+    }
+
+    int openCount() {
+        return directories.count();
+    }
+
+    int open(RequestContext context, long inode, OpenReply out) {
+        try {
+            out.handle = directories.add(client.openDirectory(inode));
+            return out.handle == 0 ? -Errno.ENFILE.value : 0;
+        } catch (FsException | RuntimeException | Error e) {
+            return answers.ofInode(context, "opendir", inode, e);
+        }
+    }
+
+    int read(long inode, long handle, long cookie, DirectoryBuffer out) {
+        try {
+            OpenDirectory directory = directory(handle);
+            if (cookie < COOKIE_AFTER_SELF && !out.add(inode, TYPE_DIRECTORY, SELF, COOKIE_AFTER_SELF)) {
+                return 0;
+            }
+            if (cookie < COOKIE_AFTER_PARENT
+                    && !out.add(directory.parentIno(), TYPE_DIRECTORY, PARENT, COOKIE_AFTER_PARENT)) {
+                return 0;
+            }
+            client.readDirectory(directory, cookie <= COOKIE_AFTER_PARENT ? 0 : cookie, out::add);
+            return 0;
+        } catch (FsException | RuntimeException | Error e) {
+            return answers.of("readdir", inode, e);
+        }
+    }
+
+    /**
+     * Where the kernel may keep them, entries go out with their attributes. Where it may not, they would be worthless to it when it
+     * comes for them; but the client has them then, and each look-up that follows is spared its round trip.
+     */
+    int readWithAttributes(long inode, long handle, long cookie, EntrySink out) {
+        try {
+            OpenDirectory directory = directory(handle);
+            if (cookie < COOKIE_AFTER_SELF && !addDots(inode, SELF, COOKIE_AFTER_SELF, out)) {
+                return 0;
+            }
+            if (cookie < COOKIE_AFTER_PARENT && !addDots(directory.parentIno(), PARENT, COOKIE_AFTER_PARENT, out)) {
+                return 0;
+            }
+            ClientTranslation translation = ClientTranslation.ofThread();
+            boolean kept = policy.timeoutSeconds() > 0;
+            client.readDirectoryWithAttributes(
+                    directory,
+                    cookie <= COOKIE_AFTER_PARENT ? 0 : cookie,
+                    out.roomBytes() / (EntrySink.ENTRY_BYTES + Long.BYTES),
+                    (ino, type, names, nameOffset, nameLength, next, attributes) -> {
+                        if (!kept || attributes == null) {
+                            return out.add(null, ino, type, names, nameOffset, nameLength, next);
+                        }
+                        translation.attributes.copy(attributes);
+                        translation.attributesTo(translation.entry.attributes);
+                        translation.entry.attributesTimeoutSeconds = policy.timeoutSeconds();
+                        translation.entry.entryTimeoutSeconds = policy.timeoutSeconds();
+                        return out.add(translation.entry, ino, type, names, nameOffset, nameLength, next);
+                    });
+            return 0;
+        } catch (FsException | RuntimeException | Error e) {
+            return answers.of("readdirplus", inode, e);
+        }
+    }
+
+    private static boolean addDots(long inode, byte[] name, long nextCookie, EntrySink out) {
+        return out.add(null, inode, TYPE_DIRECTORY, MemorySegment.ofArray(name), 0, name.length, nextCookie);
+    }
+
+    private OpenDirectory directory(long handle) throws FsException {
+        OpenDirectory directory = directories.get(handle);
+        if (directory == null) {
+            throw new FsException(Errno.EBADF);
+        }
+        return directory;
+    }
+
+    int release(long inode, long handle) {
+        try {
+            OpenDirectory directory = directories.remove(handle);
+            if (directory == null) {
+                return -Errno.EBADF.value;
+            }
+            client.releaseDirectory(directory);
+            return 0;
+        } catch (RuntimeException | Error e) {
+            return answers.of("releasedir", inode, e);
+        }
+    }
+
+    int sync(long inode, long handle) {
+        try {
+            client.syncDirectory(directory(handle));
+            return 0;
+        } catch (FsException | RuntimeException | Error e) {
+            return answers.of("fsyncdir", inode, e);
+        }
+    }
+}
