@@ -19,6 +19,14 @@ struct node {
   char *data;
   struct entry *children; // of a directory
   unsigned long opens;
+  unsigned long changes; // of the children, so that a listing knows when its place is lost
+};
+
+// Where a listing goes on, so that it need not count from the start.
+struct cursor {
+  struct entry *next;
+  off_t at;
+  unsigned long changes;
 };
 
 struct entry {
@@ -57,11 +65,13 @@ static void add(struct node *parent, const char *name, struct node *child) {
   e->next = parent->children;
   if (e->next) e->next->previous = e;
   parent->children = e;
+  parent->changes++;
 }
 
 static void take(struct entry **place) {
   struct entry *e = *place;
   *place = e->next_in_bucket;
+  e->parent->changes++;
   if (e->previous) e->previous->next = e->next; else e->parent->children = e->next;
   if (e->next) e->next->previous = e->previous;
   free(e);
@@ -221,21 +231,53 @@ static void do_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t siz
   fuse_reply_write(req, size);
 }
 
-static void do_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi) {
-  (void)fi;
+static void do_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi) {
+  (void)ino;
+  fi->fh = (uint64_t)calloc(1, sizeof(struct cursor));
+  fuse_reply_open(req, fi);
+}
+
+static void do_releasedir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi) {
+  (void)ino;
+  free((void *)fi->fh);
+  fuse_reply_err(req, 0);
+}
+
+static void list(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi, int plus) {
   char *buffer = malloc(size);
+  struct cursor *cursor = (struct cursor *)fi->fh;
   size_t used = 0;
-  off_t at = 0;
   pthread_rwlock_rdlock(&names);
-  for (struct entry *e = node_of(ino)->children; e; e = e->next) {
-    if (at++ < off) continue;
-    size_t room = fuse_add_direntry(req, buffer + used, size - used, e->name, &e->child->st, at);
+  struct node *directory = node_of(ino);
+  struct entry *e = cursor->next;
+  if (off == 0 || off != cursor->at || cursor->changes != directory->changes) {
+    e = directory->children;
+    for (off_t at = 0; e && at < off; at++) e = e->next;
+  }
+  for (; e; e = e->next) {
+    size_t room;
+    if (plus) {
+      struct fuse_entry_param p = answer(e->child);
+      room = fuse_add_direntry_plus(req, buffer + used, size - used, e->name, &p, off + 1);
+    } else {
+      room = fuse_add_direntry(req, buffer + used, size - used, e->name, &e->child->st, off + 1);
+    }
     if (room > size - used) break;
     used += room;
+    off++;
   }
+  *cursor = (struct cursor){.next = e, .at = off, .changes = directory->changes};
   pthread_rwlock_unlock(&names);
   fuse_reply_buf(req, buffer, used);
   free(buffer);
+}
+
+static void do_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi) {
+  list(req, ino, size, off, fi, 0);
+}
+
+static void do_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi) {
+  list(req, ino, size, off, fi, 1);
 }
 
 static void do_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi) {
@@ -252,7 +294,8 @@ static void do_init(void *data, struct fuse_conn_info *conn) {
 static const struct fuse_lowlevel_ops OPERATIONS = {
     .init = do_init, .lookup = do_lookup, .getattr = do_getattr, .setattr = do_setattr, .mknod = do_mknod,
     .mkdir = do_mkdir, .unlink = do_unlink, .rmdir = do_rmdir, .rename = do_rename, .open = do_open, .create = do_create,
-    .read = do_read, .write = do_write, .release = do_release, .fsync = do_fsync, .readdir = do_readdir};
+    .read = do_read, .write = do_write, .release = do_release, .fsync = do_fsync, .opendir = do_opendir,
+    .readdir = do_readdir, .readdirplus = do_readdirplus, .releasedir = do_releasedir};
 
 int main(int count, char *words[]) {
   struct fuse_args args = FUSE_ARGS_INIT(count, words);
