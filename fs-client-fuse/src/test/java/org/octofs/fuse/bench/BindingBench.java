@@ -27,7 +27,7 @@ public final class BindingBench {
     private static final long PATIENCE_SECONDS = 60;
     private static final int MEGABYTES = 256;
     private static final int FILES = 5000;
-    private static final int WARM_UP_ROUNDS = 3;
+    private static final int WARM_UP_ROUNDS = 12;
 
     // Fields of fio's terse output, version 3, counted from 0.
     private static final int ERROR_FIELD = 4;
