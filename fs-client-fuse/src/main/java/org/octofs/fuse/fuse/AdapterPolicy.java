@@ -8,17 +8,23 @@ import org.octofs.client.client.Consistency;
  * @param timeoutSeconds how long names and attributes hold; 0 unless freshness is traded for speed
  * @param allDirect every file passes by the page cache
  * @param accessControlLists the kernel enforces POSIX access control lists on this mount
+ * @param leases names and attributes hold as long as leases do, if the kernel can be told to drop them
  */
-public record AdapterPolicy(double timeoutSeconds, boolean allDirect, boolean accessControlLists) {
+public record AdapterPolicy(double timeoutSeconds, boolean allDirect, boolean accessControlLists, boolean leases) {
     private static final double RELAXED_SECONDS = 1;
 
-    /** Of a mount; {@code accessControlLists} where the binding has the kernel enforce them. */
-    public static AdapterPolicy of(Consistency consistency, boolean accessControlLists) {
+    /**
+     * Of a mount.
+     *
+     * @param accessControlLists where the binding has the kernel enforce them
+     * @param leases whether the user wants leases; they are for coherent mounts only
+     */
+    public static AdapterPolicy of(Consistency consistency, boolean accessControlLists, boolean leases) {
         return switch (consistency) {
-            // Nothing tells the kernel of changes by others, so it keeps nothing.
-            case COHERENT -> new AdapterPolicy(0, false, accessControlLists);
-            case STRICT -> new AdapterPolicy(0, true, accessControlLists);
-            case RELAXED -> new AdapterPolicy(RELAXED_SECONDS, false, accessControlLists);
+            // Without a lease nothing tells the kernel of changes by others, so it keeps nothing.
+            case COHERENT -> new AdapterPolicy(0, false, accessControlLists, leases);
+            case STRICT -> new AdapterPolicy(0, true, accessControlLists, false);
+            case RELAXED -> new AdapterPolicy(RELAXED_SECONDS, false, accessControlLists, false);
         };
     }
 }

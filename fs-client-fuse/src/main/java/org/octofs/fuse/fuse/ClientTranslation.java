@@ -4,6 +4,7 @@ import org.octofs.client.client.AttributeChange;
 import org.octofs.client.client.Attributes;
 import org.octofs.client.client.FsStatistics;
 import org.octofs.client.client.LockSpec;
+import org.octofs.client.lease.Arming;
 
 /** The client's holders, one set per thread, and their translation into the seam's. */
 final class ClientTranslation {
@@ -14,6 +15,7 @@ final class ClientTranslation {
     final AttributeChange change = new AttributeChange();
     final EntryReply entry = new EntryReply();
     final FsStatistics statistics = new FsStatistics();
+    final Arming arming = new Arming();
 
     private ClientTranslation() {}
 

@@ -33,6 +33,7 @@ public final class FuseAdapter implements FuseOperations {
     private final Answers answers;
     private final Listings listings;
     private final PrivilegeDrops privileges;
+    private final Keeping keeping;
 
     public FuseAdapter(FsClient client, AdapterPolicy policy) {
         this.client = client;
@@ -41,6 +42,22 @@ public final class FuseAdapter implements FuseOperations {
         removed = new RemovedDirectories(client.config().wallClock());
         answers = new Answers(client, policy, removed);
         listings = new Listings(client, policy, answers);
+        keeping = new Keeping(client.leases(), policy);
+    }
+
+    @Override
+    public void carriedBy(FuseBinding binding) {
+        keeping.start(binding);
+    }
+
+    @Override
+    public void answered(RequestContext context) {
+        keeping.answered(ClientTranslation.ofThread());
+    }
+
+    @Override
+    public void destroy() {
+        keeping.stop();
     }
 
     /** Operations that failed through a fault of ours. */
@@ -85,11 +102,14 @@ public final class FuseAdapter implements FuseOperations {
             Attributes directory = removed.find(parent);
             if (directory != null) {
                 lookupInRemoved(directory, name, translation.attributes);
-            } else {
-                client.lookup(parent, name, translation.attributes);
-                answers.found(context, parent, name, translation.attributes);
+                fill(translation, out);
+                return 0;
             }
+            keeping.begin(translation);
+            client.lookup(parent, name, translation.attributes);
+            answers.found(context, parent, name, translation.attributes);
             fill(translation, out);
+            keeping.keep(context, translation, parent, name, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
             return answers.ofName(context, "lookup", parent, e);
@@ -120,10 +140,13 @@ public final class FuseAdapter implements FuseOperations {
             Attributes directory = removed.find(inode);
             if (directory != null) {
                 translation.attributes.copy(directory);
-            } else {
-                client.getAttributes(inode, translation.attributes);
+                fill(translation, out);
+                return 0;
             }
+            keeping.begin(translation);
+            client.getAttributes(inode, translation.attributes);
             fill(translation, out);
+            keeping.keep(context, translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
             return attributesOfGone(context, "getattr", inode, e, out);

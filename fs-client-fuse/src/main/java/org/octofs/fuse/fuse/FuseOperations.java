@@ -18,6 +18,12 @@ public interface FuseOperations {
 
     int ROOT_INODE = 1;
 
+    /** Called once, before {@link #init}, by a binding that can make the kernel forget what it was told. */
+    default void carriedBy(FuseBinding binding) {}
+
+    /** The kernel was given the answer to a request, or none, whose context said that it {@link RequestContext#kept keeps} something. */
+    default void answered(RequestContext context) {}
+
     /** Called once, before the first request. */
     default void init() {}
 

@@ -16,6 +16,9 @@ public abstract class RequestContext {
      */
     public int umask;
 
+    /** Set by an operation whose answer lets the kernel keep something: it wants to hear when the kernel has it. */
+    public boolean kept;
+
     /** True once the caller got a signal and no longer wants to wait; asked by operations that block. */
     public abstract boolean interrupted();
 }

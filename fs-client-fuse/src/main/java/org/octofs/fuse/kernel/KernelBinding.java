@@ -54,8 +54,9 @@ public final class KernelBinding implements FuseBinding {
 
     @Override
     public void run() throws InterruptedException {
-        operations.init();
         running = true;
+        operations.carriedBy(this);
+        operations.init();
         try {
             new LoopPool(device, operations, threads, parameters.threadCount(), session).run();
         } finally {

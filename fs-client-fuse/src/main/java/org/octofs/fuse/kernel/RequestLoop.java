@@ -112,6 +112,7 @@ final class RequestLoop implements Runnable {
 
     private void serveOne(LinuxCalls.CallState state) {
         answer.clear();
+        request.kept = false;
         int result;
         try {
             request.checkWhole();
@@ -136,6 +137,9 @@ final class RequestLoop implements Runnable {
         }
         long sent = answer.send(device, state, request.unique(), result);
         // ENOENT: the caller was killed meanwhile. ENODEV: the mount is gone, the next read says so too.
+        if (request.kept) {
+            operations.answered(request);
+        }
         if (sent < 0 && sent != -LinuxCalls.ENOENT && sent != -LinuxCalls.ENODEV) {
             LOG.error("answer {} to operation {} was refused with errno {}", result, request.opcode(), -sent);
             answer.send(device, state, request.unique(), -LinuxErrno.EIO);

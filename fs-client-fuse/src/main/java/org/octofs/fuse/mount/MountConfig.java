@@ -28,6 +28,7 @@ import org.octofs.rpc.fabric.TransportChoice;
  * @param bindings which binding carries the requests: the first of these that works
  * @param flags what the user said about each flag; without a word it depends on who mounts
  * @param fileSystemName as the mount table is to show it; null for the cluster's name
+ * @param leases the kernel keeps names and attributes under leases, if the consistency is coherent and the binding can
  * @param nonEmpty the mount point may have entries, which the mount hides
  */
 public record MountConfig(
@@ -43,7 +44,8 @@ public record MountConfig(
         int maxReadBytes,
         int maxWriteBytes,
         int threadCount,
-        String fileSystemName) {
+        String fileSystemName,
+        boolean leases) {
 
     static final Duration HARD = Duration.ofSeconds(60);
     static final Duration SOFT = Duration.ofSeconds(10);
@@ -92,6 +94,10 @@ public record MountConfig(
                 "binding=kernel|jnr",
                 "what carries the kernel's requests: its own protocol (default where that works), or libfuse 2",
                 (draft, value) -> draft.bindings = List.of(choice(BindingKind.class, "binding", value)));
+        option(
+                "leases=on|off",
+                "the kernel keeps names and attributes until others change them (default on; kernel binding only)",
+                (draft, value) -> draft.leases = choice(Switch.class, "leases", value) == Switch.ON);
         option(
                 "max_read=BYTES",
                 "largest read request",
@@ -147,6 +153,12 @@ public record MountConfig(
         int maxWriteBytes = MountParameters.DEFAULT_TRANSFER_BYTES;
         int threadCount = Math.clamp(2L * Runtime.getRuntime().availableProcessors(), THREADS_MIN, THREADS_MAX);
         String fileSystemName;
+        boolean leases = true;
+    }
+
+    private enum Switch {
+        ON,
+        OFF
     }
 
     /**
@@ -176,7 +188,8 @@ public record MountConfig(
                 draft.maxReadBytes,
                 draft.maxWriteBytes,
                 draft.threadCount,
-                draft.fileSystemName);
+                draft.fileSystemName,
+                draft.leases);
     }
 
     private static void take(Draft draft, String text) {
@@ -292,6 +305,6 @@ public record MountConfig(
     }
 
     AdapterPolicy policy(FirstThatMounts.Candidate binding) {
-        return AdapterPolicy.of(consistency, binding == BindingKind.KERNEL);
+        return AdapterPolicy.of(consistency, binding == BindingKind.KERNEL, leases);
     }
 }

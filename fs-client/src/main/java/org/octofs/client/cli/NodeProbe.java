@@ -16,6 +16,7 @@ import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.OpCode;
+import org.octofs.rpc.protocol.message.CountersReply;
 import org.octofs.rpc.protocol.message.RegionsReply;
 import org.octofs.rpc.protocol.message.StatfsReply;
 import org.octofs.rpc.rpc.RpcCall;
@@ -52,6 +53,8 @@ final class NodeProbe implements AutoCloseable {
      * @param roundTripMicros best of several null calls
      * @param freeBlocks that it knows of, on all nodes
      * @param freeByNode those of each node; empty if it did not answer
+     * @param leases on names and attributes that kernels keep
+     * @param recalls of such leases since the server started
      */
     record Health(
             ClusterNode node,
@@ -62,9 +65,26 @@ final class NodeProbe implements AutoCloseable {
             long freeBlocks,
             long totalInodes,
             long freeInodes,
-            List<Long> freeByNode) {
+            List<Long> freeByNode,
+            long leases,
+            long recalls) {
         boolean answers() {
             return problem == null;
+        }
+
+        private Health with(CountersReply counters) {
+            return new Health(
+                    node,
+                    problem,
+                    transport,
+                    roundTripMicros,
+                    totalBlocks,
+                    freeBlocks,
+                    totalInodes,
+                    freeInodes,
+                    freeByNode,
+                    counters.leases(),
+                    counters.recalls());
         }
     }
 
@@ -106,10 +126,11 @@ final class NodeProbe implements AutoCloseable {
             double roundTripMicros = best / 1e3;
             Health[] health = new Health[1];
             call(client, OpCode.STATFS, deadline, body -> health[0] = health(node, client, roundTripMicros, body));
+            call(client, OpCode.COUNTERS, deadline, body -> health[0] = health[0].with(new CountersReply().wrap(body)));
             call(client, OpCode.GOODBYE, deadline, _ -> {});
             return health[0];
         } catch (RpcException e) {
-            return new Health(node, e.getMessage(), "", 0, 0, 0, 0, 0, List.of());
+            return new Health(node, e.getMessage(), "", 0, 0, 0, 0, 0, List.of(), 0, 0);
         }
     }
 
@@ -126,7 +147,9 @@ final class NodeProbe implements AutoCloseable {
                 reply.freeInodes(),
                 IntStream.range(0, reply.nodesCount())
                         .mapToObj(i -> body.getU64(reply.nodes(i)))
-                        .toList());
+                        .toList(),
+                0,
+                0);
     }
 
     /** Two addresses that were mixed up in the cluster file lead to servers that answer gladly. */

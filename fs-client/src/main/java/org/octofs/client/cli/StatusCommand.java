@@ -45,7 +45,8 @@ public final class StatusCommand implements OctofsCommand {
                 all &= health.answers();
                 if (health.answers()) {
                     out.printf(
-                            "node %d  %s  serving by %s, round trip %.0f us, %s of %s free, %d of %d inodes free%n",
+                            "node %d  %s  serving by %s, round trip %.0f us, %s of %s free, %d of %d inodes free,"
+                                    + " %d leases, %d recalled so far%n",
                             node.id(),
                             node.address(),
                             health.transport(),
@@ -53,7 +54,9 @@ public final class StatusCommand implements OctofsCommand {
                             ByteCount.of(NodeProbe.freeBlocks(health, nodes) * ByteCount.BLOCK_BYTES),
                             ByteCount.of(health.totalBlocks() * ByteCount.BLOCK_BYTES),
                             health.freeInodes(),
-                            health.totalInodes());
+                            health.totalInodes(),
+                            health.leases(),
+                            health.recalls());
                 } else {
                     out.printf("node %d  %s  does not answer: %s%n", node.id(), node.address(), health.problem());
                 }

@@ -40,6 +40,7 @@ public final class Attributes {
     private int flags;
     private long parentIno;
     private long entryCount;
+    private boolean hasOwnWrites;
 
     /** Fills this from an inode image of {@link InodeLayout#SIZE_BYTES} bytes that was found consistent. */
     public void fillFrom(MemorySegment memory, long offset) {
@@ -63,6 +64,7 @@ public final class Attributes {
         flags = memory.get(INT, offset + InodeLayout.FLAGS_OFFSET);
         parentIno = memory.get(LONG, offset + InodeLayout.PARENT_OFFSET);
         entryCount = memory.get(LONG, offset + InodeLayout.ENTRY_COUNT_OFFSET);
+        hasOwnWrites = false;
     }
 
     /** Becomes a copy of others. */
@@ -87,6 +89,7 @@ public final class Attributes {
         flags = other.flags;
         parentIno = other.parentIno;
         entryCount = other.entryCount;
+        hasOwnWrites = other.hasOwnWrites;
     }
 
     /** A copy as of an inode whose last name has gone at {@code seconds}. */
@@ -135,6 +138,7 @@ public final class Attributes {
 
     /** Replaces the size and the times of the last change by those of writes that are not committed yet. */
     public void overlay(long newSizeBytes, long newBlocks, long seconds, int nanos) {
+        hasOwnWrites = true;
         sizeBytes = newSizeBytes;
         blocks = newBlocks;
         modificationSeconds = seconds;
@@ -231,6 +235,11 @@ public final class Attributes {
     /** Birth time, nanoseconds within the second. */
     public int birthNanos() {
         return birthNanos;
+    }
+
+    /** Whether writes of this client are in it that are not committed yet: the commit will change more. */
+    public boolean hasOwnWrites() {
+        return hasOwnWrites;
     }
 
     /** Whether extended attributes exist. */

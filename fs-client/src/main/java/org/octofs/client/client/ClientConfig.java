@@ -75,6 +75,11 @@ public final class ClientConfig {
         return values.closeDelay;
     }
 
+    /** How long no lease is asked for after a home has taken it back for somebody else's change. */
+    public Duration leaseQuiet() {
+        return values.leaseQuiet;
+    }
+
     /** Names that are remembered. */
     public int dentryCacheEntries() {
         return values.dentryCacheEntries;
@@ -129,7 +134,8 @@ public final class ClientConfig {
     public String toString() {
         return "name=" + name() + " consistency=" + consistency() + " operationDeadline=" + operationDeadline()
                 + " transport=" + transport() + " pendingBytesMax=" + pendingBytesMax() + " commitAfter="
-                + commitAfter() + " closeDelay=" + closeDelay() + " dentryCacheEntries=" + dentryCacheEntries()
+                + commitAfter() + " closeDelay=" + closeDelay() + " leaseQuiet=" + leaseQuiet() + " dentryCacheEntries="
+                + dentryCacheEntries()
                 + " slotCacheEntries=" + slotCacheEntries() + " idleFilesMax=" + idleFilesMax() + " verifyReads="
                 + verifyReads() + " accessTimes=" + accessTimes();
     }
@@ -146,6 +152,7 @@ public final class ClientConfig {
         private int pendingBytesMax = PENDING_BYTES_LIMIT;
         private Duration commitAfter = Duration.ofSeconds(2);
         private Duration closeDelay = Duration.ofMillis(50);
+        private Duration leaseQuiet = Duration.ofMillis(100);
         private int dentryCacheEntries = 1 << 18;
         private int slotCacheEntries = 1 << 18;
         private int idleFilesMax = 1 << 12;
@@ -169,6 +176,7 @@ public final class ClientConfig {
             pendingBytesMax = other.pendingBytesMax;
             commitAfter = other.commitAfter;
             closeDelay = other.closeDelay;
+            leaseQuiet = other.leaseQuiet;
             dentryCacheEntries = other.dentryCacheEntries;
             slotCacheEntries = other.slotCacheEntries;
             idleFilesMax = other.idleFilesMax;
@@ -226,6 +234,12 @@ public final class ClientConfig {
         /** See {@link ClientConfig#closeDelay}. */
         public Builder closeDelay(Duration value) {
             closeDelay = value;
+            return this;
+        }
+
+        /** See {@link ClientConfig#leaseQuiet}. */
+        public Builder leaseQuiet(Duration value) {
+            leaseQuiet = value;
             return this;
         }
 

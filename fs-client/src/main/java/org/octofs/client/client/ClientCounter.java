@@ -32,6 +32,10 @@ public enum ClientCounter {
     BLOCKS_LENT("blocks lent to this client"),
     /** Connections established. */
     CONNECTS("connections established to servers"),
+    /** Leases granted. */
+    LEASES("leases on attributes and names granted by homes"),
+    /** Recalls. */
+    RECALLS("recalls by homes"),
     /** Errors of background commits. */
     BACKGROUND_ERRORS("background commits that failed and were reported to the file's handles");
 

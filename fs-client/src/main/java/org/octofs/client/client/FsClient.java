@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.octofs.client.data.FileData;
 import org.octofs.client.data.FileState;
+import org.octofs.client.lease.Leases;
 import org.octofs.client.link.Links;
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.protocol.Errno;
@@ -37,6 +38,9 @@ public final class FsClient implements AutoCloseable {
     private static final int COPY_BYTES_MAX = 16 << 20;
     private static final int COPY_PIECE_BYTES = 1 << 20;
 
+    /** Flag of rename: both names exist and are swapped. */
+    private static final int RENAME_EXCHANGE = 2;
+
     private static final int TARGET_BYTES_MAX = 4095;
     private static final int ALL_PERMISSIONS = 0777;
 
@@ -54,6 +58,7 @@ public final class FsClient implements AutoCloseable {
     private final Directories directories;
     private final Xattrs xattrs;
     private final Locks locks;
+    private final Leases leases;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private FsClient(ClusterMap map, ClientConfig config) throws IOException {
@@ -69,6 +74,8 @@ public final class FsClient implements AutoCloseable {
         directories = new Directories(metadata, accessTimes);
         xattrs = new Xattrs(metadata, accessTimes);
         locks = new Locks(metadata, held);
+        leases = new Leases(links);
+        links.ownChanges(leases::changed);
     }
 
     /**
@@ -96,6 +103,7 @@ public final class FsClient implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             data.close();
+            leases.close();
             connections.close();
         }
     }
@@ -103,6 +111,11 @@ public final class FsClient implements AutoCloseable {
     /** Counts of this client. */
     public ClientCounters counters() {
         return links.counters();
+    }
+
+    /** What a kernel above this client may keep; off until it is started. */
+    public Leases leases() {
+        return leases;
     }
 
     /** The configuration. */
@@ -195,17 +208,62 @@ public final class FsClient implements AutoCloseable {
 
     /** Removes a name. Errors: ENOENT, EISDIR. */
     public void unlink(long parent, byte[] name) throws FsException {
-        names.remove(OpCode.UNLINK, parent, name);
+        remove(OpCode.UNLINK, parent, name);
     }
 
     /** Removes an empty directory; answers its inode number. Errors: ENOENT, ENOTDIR, ENOTEMPTY. */
     public long rmdir(long parent, byte[] name) throws FsException {
-        return names.remove(OpCode.RMDIR, parent, name);
+        return remove(OpCode.RMDIR, parent, name);
+    }
+
+    private long remove(int opCode, long parent, byte[] name) throws FsException {
+        boolean kept = leases.namesChange(parent, parent, false);
+        try {
+            return names.remove(opCode, parent, name);
+        } catch (FsException e) {
+            if (e.errno() == Errno.EIO) {
+                leases.outcomeUnknown(parent, parent);
+            }
+            throw e;
+        } finally {
+            if (kept) {
+                leases.namesChanged(parent, parent);
+            }
+        }
     }
 
     /** Renames; {@code flags} as of renameat2(2): 1 NOREPLACE, 2 EXCHANGE. */
     public void rename(long parent, byte[] name, long newParent, byte[] newName, int flags) throws FsException {
-        names.rename(parent, name, newParent, newName, flags);
+        boolean exchanges = (flags & RENAME_EXCHANGE) != 0;
+        boolean kept = leases.namesChange(parent, newParent, exchanges);
+        try {
+            names.rename(parent, name, newParent, newName, flags);
+            if (exchanges && leases.isOn()) {
+                swapped(parent, name);
+            }
+        } catch (FsException e) {
+            if (e.errno() == Errno.EIO) {
+                leases.outcomeUnknown(parent, newParent);
+            }
+            throw e;
+        } finally {
+            if (kept) {
+                leases.namesChanged(parent, newParent);
+            }
+        }
+    }
+
+    /** The answer to an exchange names only one of the inodes that it has changed. */
+    private void swapped(long parent, byte[] name) throws FsException {
+        Attributes other = new Attributes();
+        try {
+            names.lookup(parent, name, other);
+            leases.changed(other.ino());
+        } catch (FsException e) {
+            if (e.errno() != Errno.ENOENT && e.errno() != Errno.ESTALE) {
+                throw e;
+            }
+        }
     }
 
     /** Target of a symbolic link. Errors: EINVAL if it is none. */

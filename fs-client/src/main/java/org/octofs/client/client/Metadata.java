@@ -138,6 +138,7 @@ final class Metadata {
         } else {
             data.attributesChanged(ino, MemorySegment.ofArray(image), 0);
         }
+        links.changed(ino);
     }
 
     void statfs(FsStatistics out) throws FsException {

@@ -329,6 +329,8 @@ final class Names {
             metadata.dentries.learned(parent, name, entry.ino, entry.type, entry.parentVersion);
         } else {
             metadata.dentries.changed(parent, name, entry.ino, entry.type, entry.parentVersion);
+            metadata.links.changed(parent);
+            metadata.links.changed(entry.ino);
         }
     }
 
@@ -429,6 +431,8 @@ final class Names {
                     ChangeReply reply = new ChangeReply().wrap(body);
                     removed[0] = reply.ino();
                     metadata.dentries.changed(parent, name, 0, 0, reply.parentVersion());
+                    metadata.links.changed(parent);
+                    metadata.links.changed(reply.ino());
                     if (opCode == OpCode.RMDIR) {
                         metadata.dentries.forgetDirectory(reply.ino());
                     } else {
@@ -464,7 +468,11 @@ final class Names {
                     metadata.dentries.changedSomehow(newParent, newName, reply.targetParentVersion());
                     // The old name may still be there: exchanged, or both were names of one file and nothing happened.
                     metadata.dentries.changedSomehow(parent, name, reply.parentVersion());
+                    metadata.links.changed(parent);
+                    metadata.links.changed(newParent);
+                    metadata.links.changed(reply.ino());
                     if (reply.replacedIno() != 0) {
+                        metadata.links.changed(reply.replacedIno());
                         metadata.data.forget(reply.replacedIno());
                         metadata.dentries.forgetDirectory(reply.replacedIno());
                     }

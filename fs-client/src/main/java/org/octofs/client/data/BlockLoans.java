@@ -303,6 +303,11 @@ final class BlockLoans {
                 });
     }
 
+    /** The home has committed something of a file. */
+    void committed(FileState file) {
+        links.changed(file.ino);
+    }
+
     /** Takes a grant out of a reply. */
     void addGrant(FileState file, MessageBuffer body, int at) {
         int count = body.getI32(at + Long.BYTES);

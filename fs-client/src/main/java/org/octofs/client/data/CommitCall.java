@@ -215,6 +215,7 @@ final class CommitCall implements Links.Request, Links.Reply {
         if (file.view(memory, image, true)) {
             follow();
         }
+        loans.committed(file);
         for (int i = 0; i < reply.grantsCount(); i++) {
             loans.addGrant(file, body, reply.grants(i));
         }

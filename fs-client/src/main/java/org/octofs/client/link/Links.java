@@ -2,6 +2,7 @@ package org.octofs.client.link;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.ClientCounters;
 import org.octofs.client.client.FsException;
@@ -27,6 +28,7 @@ public final class Links implements AutoCloseable {
     private final AtomicInteger restarts = new AtomicInteger();
     private final long operationNanos;
     private volatile boolean ended;
+    private volatile LongConsumer ownChanges = _ -> {};
 
     /** Begins to connect to every node. */
     public Links(
@@ -122,6 +124,16 @@ public final class Links implements AutoCloseable {
 
     void countRestart() {
         restarts.incrementAndGet();
+    }
+
+    /** Who is told of every inode that this client has changed at its home. */
+    public void ownChanges(LongConsumer listener) {
+        ownChanges = listener;
+    }
+
+    /** This client has changed an inode at its home; said before whoever asked for it is answered. */
+    public void changed(long ino) {
+        ownChanges.accept(ino);
     }
 
     /** When a call that begins now has to end, on the fabric's clock. */

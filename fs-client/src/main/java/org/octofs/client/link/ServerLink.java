@@ -89,6 +89,12 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         return current != null && current.isUsable();
     }
 
+    /** The node's memory, if the node can be talked to at this moment, else null. */
+    public RemotePool poolIfUsable() {
+        RemotePool current = pool;
+        return current != null && current.isUsable() ? current : null;
+    }
+
     /** Called by the one thread that connects, one connection after the other. */
     @Override
     public void onConnected(Connection newConnection, byte[] helloReply) {

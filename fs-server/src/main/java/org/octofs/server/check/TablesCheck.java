@@ -5,6 +5,7 @@ import org.octofs.pmem.layout.Zone;
 import org.octofs.pmem.layout.ZoneKind;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.server.check.Findings.Stage;
+import org.octofs.server.lease.LeaseWords;
 import org.octofs.server.namespace.IndexMarks;
 import org.octofs.server.session.ReplyEntryLayout;
 import org.octofs.server.session.SessionHeaderLayout;
@@ -48,7 +49,7 @@ final class TablesCheck {
     private void sessions(PoolView pool) {
         Zone zone = pool.zone(ZoneKind.SESSION_TABLE);
         long first = zone.offset() + IndexMarks.AREA_BYTES;
-        long count = (zone.endOffset() - first) / SessionHeaderLayout.SESSION_BYTES;
+        long count = (zone.endOffset() - LeaseWords.AREA_BYTES - first) / SessionHeaderLayout.SESSION_BYTES;
         for (long i = 0; i < count; i++) {
             long header = first + i * SessionHeaderLayout.SESSION_BYTES;
             int magic = pool.readInt(header + SessionHeaderLayout.MAGIC_OFFSET);

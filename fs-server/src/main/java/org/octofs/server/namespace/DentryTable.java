@@ -83,6 +83,13 @@ public final class DentryTable {
         return store.slotOffset(reference) + DentryLayout.NAME_OFFSET;
     }
 
+    /** A copy of the name in an entry's slot. */
+    public byte[] nameAt(long slotOffset) {
+        byte[] copy = new byte[nameLengthAt(slotOffset)];
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, slotOffset + DentryLayout.NAME_OFFSET, copy, 0, copy.length);
+        return copy;
+    }
+
     /** Pool offset of an entry's slot. */
     public long slotOffset(int reference) {
         return store.slotOffset(reference);
@@ -154,6 +161,7 @@ public final class DentryTable {
         long slot = store.slotOffset(reference);
         // One word holds checksum and magic. The rest stays readable, which the removal from the indexes relies on.
         tx.updateLong(slot, 0);
+        tx.entryChanges(memory.get(LONG, slot + DentryLayout.PARENT_OFFSET), slot);
         tx.afterCommit(remove, slot, 0);
         tx.freeSlot(slot);
     }
@@ -167,6 +175,7 @@ public final class DentryTable {
         imageSegment.set(INT, DentryLayout.TYPE_OFFSET, type);
         seal(length);
         tx.update(slot, imageSegment, 0, DentryLayout.NAME_OFFSET);
+        tx.entryChanges(memory.get(LONG, slot + DentryLayout.PARENT_OFFSET), slot);
     }
 
     /** Forgets a removed directory after the commit. */

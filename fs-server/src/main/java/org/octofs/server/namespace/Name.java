@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.agrona.DirectBuffer;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.MessageBuffer;
@@ -65,6 +66,11 @@ public final class Name {
 
     public int length() {
         return length;
+    }
+
+    /** A copy of the bytes. */
+    public byte[] copy() {
+        return Arrays.copyOf(bytes, length);
     }
 
     /** The bytes; only the first {@link #length()} count. */

@@ -32,7 +32,10 @@ public final class CountersHandler implements OperationHandler {
                 .nonTemporalBytes(counters.nonTemporalBytes())
                 .workerCpuNanos(threads.getCurrentThreadCpuTime())
                 .processCpuNanos(process.getProcessCpuTime())
-                .metadataBytes((long) (store.pageCount() - store.freePageCount()) * PageKind.PAGE_BYTES);
+                .metadataBytes((long) (store.pageCount() - store.freePageCount()) * PageKind.PAGE_BYTES)
+                .leases(state.leases().size())
+                .recalls(state.leases().recalled())
+                .unanswered(state.leases().unanswered());
         request.send(0, CountersReply.FIXED_BYTES);
     }
 }

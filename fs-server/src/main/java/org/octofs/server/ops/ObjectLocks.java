@@ -29,6 +29,11 @@ public final class ObjectLocks {
         }
     }
 
+    /** Something else that requests were put aside for may be free. */
+    public void released() {
+        releases++;
+    }
+
     public boolean isLocked(long ino) {
         return !owners.isEmpty() && owners.containsKey(ino);
     }

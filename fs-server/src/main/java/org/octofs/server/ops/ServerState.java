@@ -2,9 +2,12 @@ package org.octofs.server.ops;
 
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.rpc.RpcRequest;
 import org.octofs.server.ServerClock;
+import org.octofs.server.lease.LeaseTable;
+import org.octofs.server.lease.LeaseWords;
 import org.octofs.server.namespace.DentryTable;
 import org.octofs.server.namespace.IndexMarks;
 import org.octofs.server.namespace.InodeTable;
@@ -33,6 +36,7 @@ public final class ServerState {
     private final OpenTable opens = new OpenTable();
     private final ObjectLocks locks = new ObjectLocks();
     private final SessionTable sessionTable;
+    private final LeaseTable leases;
     private final ClusterMap map;
     private final int nodeId;
     private final ServerClock clock;
@@ -61,8 +65,10 @@ public final class ServerState {
         this.marks = new IndexMarks(store, sessionZoneOffset);
         this.inodes = new InodeTable(store, marks);
         this.dentries = new DentryTable(store);
-        this.sessionTable = new SessionTable(
-                store, sessionZoneOffset + IndexMarks.AREA_BYTES, sessionZoneBytes - IndexMarks.AREA_BYTES);
+        long sessionsBytes = sessionZoneBytes - IndexMarks.AREA_BYTES - LeaseWords.AREA_BYTES;
+        this.sessionTable = new SessionTable(store, sessionZoneOffset + IndexMarks.AREA_BYTES, sessionsBytes);
+        LeaseWords words = new LeaseWords(store, sessionZoneOffset + sessionZoneBytes - LeaseWords.AREA_BYTES);
+        this.leases = new LeaseTable(words, transaction, clock, locks::released);
         this.map = map;
         this.nodeId = nodeId;
         this.clock = clock;
@@ -103,6 +109,10 @@ public final class ServerState {
 
     public SessionTable sessionTable() {
         return sessionTable;
+    }
+
+    public LeaseTable leases() {
+        return leases;
     }
 
     public ClusterMap map() {
@@ -161,8 +171,13 @@ public final class ServerState {
         return transaction.commit();
     }
 
-    /** The first half of {@link #commit}, for those who commit themselves. */
+    /**
+     * The first half of {@link #commit}, for those who commit themselves.
+     *
+     * @throws ObjectLockedException if what is staged changes what the kernels of other clients keep: they are told
+     */
     public void record(RpcRequest request, int status, long ino, long extra) {
+        requireNotKept(request.clientId());
         ClientSession session = session(request);
         if (session != null && session.tableIndex() != ClientSession.NOT_RECORDED) {
             sessionTable.record(
@@ -175,6 +190,25 @@ public final class ServerState {
                     status,
                     ino,
                     extra);
+        }
+    }
+
+    private void requireNotKept(long changer) {
+        if (leases.isEmpty()) {
+            return;
+        }
+        // All of them, so that the recalls are under way together.
+        boolean free = true;
+        for (int i = 0; i < transaction.stagedInodeCount(); i++) {
+            long ino = store.readLong(transaction.stagedInodeSlot(i) + InodeLayout.INO_OFFSET);
+            free &= ino == 0 || leases.mayChange(ino, changer);
+        }
+        for (int i = 0; i < transaction.changedEntryCount(); i++) {
+            byte[] name = dentries.nameAt(transaction.changedEntrySlot(i));
+            free &= leases.mayChangeName(transaction.changedEntryDirectory(i), name, changer);
+        }
+        if (!free) {
+            throw ObjectLockedException.INSTANCE;
         }
     }
 

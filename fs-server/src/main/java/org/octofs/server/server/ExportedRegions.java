@@ -14,9 +14,10 @@ import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.Fabric;
 import org.octofs.rpc.fabric.FabricException;
 import org.octofs.rpc.fabric.MemoryRegion;
+import org.octofs.server.lease.LeaseWords;
 
 /**
- * The parts of the pool that others reach one-sidedly, in regions of at most 1 GiB: clients read METADATA and use DATA; other
+ * The parts of the pool that others reach one-sidedly, in regions of at most 1 GiB: clients read METADATA and the lease words, and use DATA; other
  * servers write METADATA and LOCK_TABLE as well, for the dispatch of their transactions.
  * Threading:  confined to the worker.
  * Ownership:  owns the regions; the medium must outlive them.
@@ -33,6 +34,9 @@ public final class ExportedRegions implements AutoCloseable {
 
     /** LOCK_TABLE, read-write: for servers. */
     public static final int KIND_LOCK_TABLE = 3;
+
+    /** The words by which clients see that they were told of all recalls, read-only: for clients. */
+    public static final int KIND_LEASE_WORDS = 4;
 
     private final List<Exported> regions = new ArrayList<>();
 
@@ -54,6 +58,8 @@ public final class ExportedRegions implements AutoCloseable {
         try {
             export(fabric, pool, ZoneKind.METADATA, KIND_METADATA, Access.readOnly());
             export(fabric, pool, ZoneKind.DATA, KIND_DATA, Access.readWrite());
+            long words = pool.zone(ZoneKind.SESSION_TABLE).endOffset() - LeaseWords.AREA_BYTES;
+            export(fabric, pool, words, LeaseWords.AREA_BYTES, KIND_LEASE_WORDS, Access.readOnly());
             if (hasPeers) {
                 export(fabric, pool, ZoneKind.METADATA, KIND_METADATA_WRITE, Access.readWrite());
                 export(fabric, pool, ZoneKind.LOCK_TABLE, KIND_LOCK_TABLE, Access.readWrite());
@@ -67,13 +73,18 @@ public final class ExportedRegions implements AutoCloseable {
     private void export(Fabric fabric, PmemPool pool, ZoneKind zoneKind, int kind, Set<Access> access)
             throws FabricException {
         Zone zone = pool.zone(zoneKind);
+        export(fabric, pool, zone.offset(), zone.lengthBytes(), kind, access);
+    }
+
+    private void export(Fabric fabric, PmemPool pool, long startOffset, long lengthBytes, int kind, Set<Access> access)
+            throws FabricException {
         PmemMedium medium = pool.medium();
         // Another process cannot map parts of a DAX device by their offset: shared memory is not for that.
         // A medium in memory has no path at all.
         Path file = medium.path() == null || Media.isDevice(medium.path()) ? null : medium.path();
-        for (long at = 0; at < zone.lengthBytes(); at += MemoryRegion.LENGTH_BYTES_MAX) {
-            long offset = zone.offset() + at;
-            long length = Math.min(MemoryRegion.LENGTH_BYTES_MAX, zone.lengthBytes() - at);
+        for (long at = 0; at < lengthBytes; at += MemoryRegion.LENGTH_BYTES_MAX) {
+            long offset = startOffset + at;
+            long length = Math.min(MemoryRegion.LENGTH_BYTES_MAX, lengthBytes - at);
             MemoryRegion region = fabric.register(medium.memory().asSlice(offset, length), file, offset, access);
             regions.add(new Exported(kind, offset, region));
         }

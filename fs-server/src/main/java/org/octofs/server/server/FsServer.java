@@ -27,7 +27,9 @@ import org.octofs.server.ServerClock;
 import org.octofs.server.data.DataOperations;
 import org.octofs.server.data.FileSpace;
 import org.octofs.server.lease.FileLocks;
+import org.octofs.server.lease.LeaseHandler;
 import org.octofs.server.lease.LockHandler;
+import org.octofs.server.lease.RecallsHandler;
 import org.octofs.server.ops.Dispatcher;
 import org.octofs.server.ops.Handlers;
 import org.octofs.server.ops.InodeChanges;
@@ -136,7 +138,10 @@ public final class FsServer implements AutoCloseable {
             state.transactions(transactions);
             transactions.register(dispatcher);
             fileLocks = new FileLocks(sessions::isRecoveryOver);
-            dispatcher.register(OpCode.LOCK, new LockHandler(fileLocks));
+            dispatcher
+                    .register(OpCode.LOCK, new LockHandler(fileLocks))
+                    .register(OpCode.LEASE, new LeaseHandler())
+                    .register(OpCode.RECALLS, new RecallsHandler());
             files = DataOperations.install(
                     state, dispatcher, pool, new RpcSegmentPeers(this::peerClient, clock::monotonicNanos));
 
@@ -187,6 +192,7 @@ public final class FsServer implements AutoCloseable {
         recovery.run(progress, threads);
         transactions.recovered();
         sessions.recover();
+        state.leases().recover(pool.openedIncarnation());
         LOG.info(
                 "recovered {} inodes ({} without a name), {} dentries, {} sessions in {} ms after {} shutdown",
                 recovery.inodeCount(),
@@ -229,7 +235,9 @@ public final class FsServer implements AutoCloseable {
                 throw fatal;
             }
             done += state.transactions().doWork();
+            done += state.leases().doWork();
             done += dispatcher.retryWaiting();
+            done += state.leases().tell();
             done += sessions.doWork();
             done += clientEnds.doWork();
             if (orphanReclaimer.isHeld() && sessions.isRecoveryOver()) {
@@ -416,6 +424,7 @@ public final class FsServer implements AutoCloseable {
 
         @Override
         public void ended(ClientSession session) {
+            state.leases().clientGone(session.clientId(), false);
             if (!session.isServer() && !session.hasLeft()) {
                 state.contents().clientGone(session.clientId());
                 clientEnds.ended(session.clientId());

@@ -53,6 +53,11 @@ public final class MetaTransaction {
     private MemorySegment bytesSegment = MemorySegment.ofArray(bytes);
     private int byteCount;
 
+    // Entries that are removed, or get another child: directory and slot.
+    private long[] entryDirectories = new long[4];
+    private long[] entrySlots = new long[4];
+    private int entryCount;
+
     private final ActionList onCommit = new ActionList();
     private final ActionList onAbort = new ActionList();
 
@@ -85,6 +90,7 @@ public final class MetaTransaction {
         inodeCount = 0;
         updateCount = 0;
         byteCount = 0;
+        entryCount = 0;
         onCommit.clear();
         onAbort.clear();
         return this;
@@ -174,6 +180,41 @@ public final class MetaTransaction {
     /** Adds bytes to the record that mean nothing to this pool. */
     public void payload(int tag, MemorySegment source, long sourceOffset, int lengthBytes) {
         addBytes(0, source, sourceOffset, lengthBytes, tag);
+    }
+
+    /** Notes that an entry that exists is removed or gets another child; {@code slotOffset} is its slot. */
+    public void entryChanges(long directory, long slotOffset) {
+        if (entryCount == entrySlots.length) {
+            entryDirectories = Arrays.copyOf(entryDirectories, entryCount * 2);
+            entrySlots = Arrays.copyOf(entrySlots, entryCount * 2);
+        }
+        entryDirectories[entryCount] = directory;
+        entrySlots[entryCount++] = slotOffset;
+    }
+
+    /** Entries that {@link #entryChanges} has noted. */
+    public int changedEntryCount() {
+        return entryCount;
+    }
+
+    /** Directory of a noted entry. */
+    public long changedEntryDirectory(int index) {
+        return entryDirectories[index];
+    }
+
+    /** Slot of a noted entry. */
+    public long changedEntrySlot(int index) {
+        return entrySlots[index];
+    }
+
+    /** Inodes staged so far, new ones among them. */
+    public int stagedInodeCount() {
+        return inodeCount;
+    }
+
+    /** Slot of a staged inode. */
+    public long stagedInodeSlot(int index) {
+        return inodes.get(index).slotOffset;
     }
 
     /** Allocates a slot for a transaction that will fill it with {@link #update}; given back if aborted. */

@@ -19,6 +19,7 @@ import org.octofs.rpc.rpc.RpcRequest;
 import org.octofs.server.namespace.DentryLayout;
 import org.octofs.server.namespace.Name;
 import org.octofs.server.ops.InodeChanges;
+import org.octofs.server.ops.ObjectLockedException;
 import org.octofs.server.ops.OperationException;
 import org.octofs.server.ops.ServerState;
 import org.octofs.server.store.InodeRecord;
@@ -100,7 +101,8 @@ abstract class CollectDispatchTransaction {
 
     /** Takes an object of this server. */
     protected final void lockHere(long ino) {
-        if (!state.locks().tryLock(ino, txnId)) {
+        // What kernels keep is recalled before others are asked for anything.
+        if (!state.leases().mayChange(ino, request.clientId()) || !state.locks().tryLock(ino, txnId)) {
             throw BusyException.INSTANCE;
         }
         localLocks.addLong(ino);
@@ -326,7 +328,7 @@ abstract class CollectDispatchTransaction {
     private void guard(Runnable steps) {
         try {
             steps.run();
-        } catch (BusyException e) {
+        } catch (BusyException | ObjectLockedException e) {
             giveUp(Errno.EBUSY);
         } catch (OperationException e) {
             giveUp(e.errno());
@@ -374,7 +376,7 @@ abstract class CollectDispatchTransaction {
         } catch (RpcException e) {
             throw BusyException.INSTANCE;
         }
-        CollectRequest message = new CollectRequest().begin(call.request(), txnId);
+        CollectRequest message = new CollectRequest().begin(call.request(), txnId, request.clientId());
         List<CollectedNode.Wanted> asked = List.copyOf(node.wanted);
         node.wanted.clear();
         for (CollectedNode.Wanted wanted : asked) {

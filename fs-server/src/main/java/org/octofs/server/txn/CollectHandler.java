@@ -88,7 +88,7 @@ final class CollectHandler implements OperationHandler {
         if (!state.isHome(ino)) {
             return Errno.ENOT_HOME;
         }
-        if (isHeldByOther(state, ino, txnId)) {
+        if (isHeldByOther(state, ino, txnId) || !state.leases().mayChange(ino, message.clientId())) {
             return Errno.EBUSY;
         }
         if (!state.inodes().find(ino, record)) {
@@ -116,10 +116,15 @@ final class CollectHandler implements OperationHandler {
             return Errno.ENOTDIR;
         }
         int dentry = state.dentries().find(message.ino(), name);
-        if (dentry != 0 && locksChild(state, state.dentries().child(dentry))) {
-            return isHeldByOther(state, state.dentries().child(dentry), txnId) ? Errno.EBUSY : Errno.OK;
+        if (dentry == 0) {
+            return Errno.OK;
         }
-        return Errno.OK;
+        boolean free = state.leases().mayChangeName(message.ino(), name.copy(), message.clientId());
+        long child = state.dentries().child(dentry);
+        if (locksChild(state, child)) {
+            free &= !isHeldByOther(state, child, txnId) && state.leases().mayChange(child, message.clientId());
+        }
+        return free ? Errno.OK : Errno.EBUSY;
     }
 
     private boolean locksChild(ServerState state, long child) {

@@ -68,15 +68,16 @@ class FsServerStartTest {
     }
 
     @Test
-    void clientsAreToldOfMetadataAndDataOnly() {
+    void clientsAreToldOfMetadataDataAndTheirWordsOnly() {
         try (TestServer world = TestServer.create()) {
             TestClient client = world.connect(5);
             assertThat(client.call(OpCode.REGIONS, _ -> 0)).isEqualTo(Errno.OK);
             RegionsReply reply = new RegionsReply().wrap(client.reply());
             assertThat(reply.incarnation()).isEqualTo(1);
-            assertThat(reply.regionsCount()).isEqualTo(2);
+            assertThat(reply.regionsCount()).isEqualTo(3);
             assertThat(client.reply().getU32(reply.regions(0) + 24)).isEqualTo(ExportedRegions.KIND_METADATA);
             assertThat(client.reply().getU32(reply.regions(1) + 24)).isEqualTo(ExportedRegions.KIND_DATA);
+            assertThat(client.reply().getU32(reply.regions(2) + 24)).isEqualTo(ExportedRegions.KIND_LEASE_WORDS);
         }
     }
 

@@ -44,7 +44,7 @@ class ParticipantTest {
     private TestRequest collect(long txnId, int kind, int flags, long ino, int shard, String name) {
         byte[] body = new byte[512];
         CollectRequest message = new CollectRequest()
-                .begin(new MessageBuffer(MemorySegment.ofArray(body)), txnId)
+                .begin(new MessageBuffer(MemorySegment.ofArray(body)), txnId, 0)
                 .add(kind, flags, ino, shard, name.getBytes(java.nio.charset.StandardCharsets.UTF_8));
         return cluster.submit(1, OpCode.COLLECT, java.util.Arrays.copyOf(body, message.bodyBytes()), SECOND);
     }

@@ -89,6 +89,12 @@ public final class OpCode {
     /** CountersReply: what the node has done so far, for benchmarks. Request: empty. */
     public static final int COUNTERS = 29;
 
+    /** LeaseRequest, empty: the client wants to be told before what its kernel keeps is changed by others. */
+    public static final int LEASE = 30;
+
+    /** RecallsRequest, RecallsReply: what the client's kernel has to drop; answered when there is something, or in time. */
+    public static final int RECALLS = 31;
+
     /** SegmentRequest, SegmentReply, between servers. */
     public static final int SEGMENT_ACQUIRE = 64;
 

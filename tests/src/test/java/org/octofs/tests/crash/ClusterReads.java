@@ -2,14 +2,18 @@ package org.octofs.tests.crash;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.message.InodeReply;
 import org.octofs.rpc.protocol.message.InodeRequest;
+import org.octofs.rpc.protocol.message.LeaseKind;
+import org.octofs.rpc.protocol.message.LeaseRequest;
 import org.octofs.rpc.protocol.message.LockRequest;
 import org.octofs.rpc.protocol.message.MapRequest;
 import org.octofs.rpc.protocol.message.ReadDirectoryRequest;
+import org.octofs.rpc.protocol.message.RecallsRequest;
 import org.octofs.rpc.protocol.message.XattrRequest;
 import org.octofs.server.lease.FileLocks;
 import org.octofs.server.store.InodeRecord;
@@ -26,11 +30,32 @@ final class ClusterReads {
         this.client = client;
     }
 
+    /** Without the flag BEGIN nothing is granted, and nothing kept from it: LeaseTest looks at the rest, over crashes too. */
+    private void leases(int home, long ino) {
+        Errno recalls = client.call(
+                home,
+                OpCode.RECALLS,
+                body -> new RecallsRequest()
+                        .wrap(body)
+                        .flags(0)
+                        .waitMillis(0)
+                        .droppedCount(0)
+                        .bodyBytes());
+        Errno lease = client.call(home, OpCode.LEASE, body -> {
+            new LeaseRequest().wrap(body).ino(ino).kind(LeaseKind.ATTRIBUTES).reserved(0);
+            return LeaseRequest.FIXED_BYTES;
+        });
+        if (recalls != Errno.ESTALE || lease != Errno.ESTALE) {
+            throw new AssertionError("leases of a client that has not begun: " + recalls + ", " + lease);
+        }
+    }
+
     /** Everything that can be read of an inode, and of its node. */
     void all(long ino) {
         int home = world.home(ino);
         client.ok(home, OpCode.STATFS, _ -> 0);
         client.ok(home, OpCode.COUNTERS, _ -> 0);
+        leases(home, ino);
         MessageBuffer reply = client.ok(home, OpCode.GETATTR, body -> inode(body, ino));
         int mode = new InodeRecord()
                 .wrap(reply.memory(), InodeReply.IMAGE_OFFSET, 0)

@@ -12,15 +12,24 @@ import org.octofs.client.client.OpenDirectory;
 import org.octofs.client.client.OpenFile;
 import org.octofs.client.client.OpenFlags;
 import org.octofs.tests.model.Op;
+import org.octofs.tests.model.OpKind;
+import org.octofs.tests.simulation.cluster.SimKernel;
 
 /** Makes the calls of a history on a client, and writes the answers into them. */
 public final class OpCaller {
     private final FsClient client;
+    private final SimKernel kernel;
     private final Attributes attributes = new Attributes();
 
     /** Calls of a client. */
     public OpCaller(FsClient client) {
+        this(client, null);
+    }
+
+    /** Calls of a client, below what keeps names and attributes; null for nothing. */
+    public OpCaller(FsClient client, SimKernel kernel) {
         this.client = client;
+        this.kernel = kernel;
     }
 
     private static byte[] bytes(String name) {
@@ -34,6 +43,66 @@ public final class OpCaller {
      * @return what CREATE and OPEN have opened, else null
      */
     public OpenFile call(Op op, OpenFile file) throws FsException {
+        return kernel == null ? callClient(op, file) : callBelowKernel(op, file);
+    }
+
+    private OpenFile callBelowKernel(Op op, OpenFile file) throws FsException {
+        switch (op.kind) {
+            case LOOKUP -> {
+                kernel.lookup(client, op.ino, bytes(op.name), attributes);
+                takeIno(op);
+                op.errno = 0;
+                return null;
+            }
+            case GETATTR -> {
+                kernel.getAttributes(client, op.ino, attributes);
+                takeAttributes(op);
+                op.errno = 0;
+                return null;
+            }
+            case CREATE, MKDIR, SYMLINK, UNLINK, RMDIR -> {
+                return changingNames(op, file, op.ino);
+            }
+            case RENAME -> {
+                return changingNames(op, file, op.ino, op.newParent);
+            }
+            case LINK -> {
+                return changingNames(op, file, op.newParent);
+            }
+            default -> {
+                try {
+                    return callClient(op, file);
+                } finally {
+                    if (op.kind != OpKind.LOCK && op.kind != OpKind.UNLOCK && op.kind != OpKind.OPEN) {
+                        boolean outdates = op.kind == OpKind.SETMODE
+                                || op.kind == OpKind.WRITE
+                                || op.kind == OpKind.APPEND
+                                || op.kind == OpKind.TRUNCATE;
+                        kernel.changed(op.ino, outdates);
+                    }
+                }
+            }
+        }
+    }
+
+    private OpenFile changingNames(Op op, OpenFile file, long... directories) throws FsException {
+        kernel.changing(true, directories);
+        try {
+            OpenFile opened = callClient(op, file);
+            switch (op.kind) {
+                case UNLINK, RMDIR -> kernel.removed(op.ino, bytes(op.name));
+                case RENAME ->
+                    kernel.moved(op.ino, bytes(op.name), op.newParent, bytes(op.newName), (op.flags & 2) != 0);
+                case LINK -> kernel.changed(op.ino, false);
+                default -> {}
+            }
+            return opened;
+        } finally {
+            kernel.changing(false, directories);
+        }
+    }
+
+    private OpenFile callClient(Op op, OpenFile file) throws FsException {
         OpenFile opened = null;
         switch (op.kind) {
             case LOOKUP -> {
@@ -42,10 +111,7 @@ public final class OpCaller {
             }
             case GETATTR -> {
                 client.getAttributes(op.ino, attributes);
-                op.resultMode = attributes.mode();
-                op.resultLinks = attributes.linkCount();
-                op.resultSize = attributes.sizeBytes();
-                op.resultEntries = attributes.entryCount();
+                takeAttributes(op);
             }
             case CREATE -> {
                 int flags = OpenFlags.RDWR | ((op.flags & 1) != 0 ? OpenFlags.EXCL : 0);
@@ -119,6 +185,13 @@ public final class OpCaller {
         } finally {
             client.release(appending);
         }
+    }
+
+    private void takeAttributes(Op op) {
+        op.resultMode = attributes.mode();
+        op.resultLinks = attributes.linkCount();
+        op.resultSize = attributes.sizeBytes();
+        op.resultEntries = attributes.entryCount();
     }
 
     private void takeIno(Op op) {

@@ -74,6 +74,7 @@ public final class Simulation {
         this.world = new SimWorld(seed, trace);
         world.note("seed " + seed + " " + plan);
         this.cluster = new SimCluster(world, plan.shape());
+        cluster.kernels(new SplittableRandom(~seed).nextInt(3) != 0);
         this.model = new FsModel(plan.mayBeFull(), this::seesSize);
         this.checker = new HistoryChecker(model, FsState.empty(ROOT_MODE));
         this.maker = new OpMaker(world.random(), !isStrict(), plan.mayBeFull());
@@ -405,6 +406,7 @@ public final class Simulation {
     public Map<String, Integer> faultCounts() {
         Map<String, Integer> counts = new TreeMap<>(faults.counts());
         counts.put("call found no space", noSpace);
+        counts.put("call answered out of a kernel's cache", cluster.keptAnswers());
         counts.put("call of unknown outcome", unknownOutcomes);
         return counts;
     }

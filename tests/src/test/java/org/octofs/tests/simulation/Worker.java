@@ -13,6 +13,8 @@ import org.octofs.tests.simulation.cluster.SimClient;
 /** A thread of a client that makes calls, a stretch at a time. */
 final class Worker {
     private static final int HANDLES_MAX = 4;
+    private static final int AGAIN_MAX = 8;
+    private static final long AGAIN_NANOS_MAX = 20_000_000L;
     private static final long POLL_NANOS = 100_000;
 
     private final Simulation simulation;
@@ -73,7 +75,7 @@ final class Worker {
         while (client.files() == null) {
             LockSupport.parkNanos(POLL_NANOS);
         }
-        OpCaller caller = new OpCaller(client.files());
+        OpCaller caller = new OpCaller(client.files(), client.kernel());
         while (!simulation.isOver()) {
             if (simulation.round() > roundsDone) {
                 int count = 1 + simulation.random().nextInt(simulation.opsPerRound());
@@ -106,6 +108,19 @@ final class Worker {
             if (op.kind != OpKind.OPEN || simulation.mayUseData(client, op.ino)) {
                 perform(caller, op, null);
             }
+            if (client.kernel() != null && (op.kind == OpKind.LOOKUP || op.kind == OpKind.GETATTR)) {
+                lookAgain(caller, op);
+            }
+        }
+    }
+
+    /** Leases are for what is looked at often. */
+    private void lookAgain(OpCaller caller, Op first) {
+        for (int i = simulation.random().nextInt(AGAIN_MAX); i > 0; i--) {
+            LockSupport.parkNanos(1 + simulation.random().nextLong(AGAIN_NANOS_MAX));
+            Op again = simulation.maker().op(client.number(), first.kind, first.ino);
+            again.name = first.name;
+            perform(caller, again, null);
         }
     }
 

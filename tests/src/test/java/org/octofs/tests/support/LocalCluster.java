@@ -200,6 +200,13 @@ public final class LocalCluster implements AutoCloseable {
         return client;
     }
 
+    /** Leases that ended without an answer of their clients, on all servers; about, while they serve. */
+    public long unansweredLeases() {
+        return servers.stream()
+                .mapToLong(server -> server.server().state().leases().unanswered())
+                .sum();
+    }
+
     /** Closes all clients made so far; they say goodbye. */
     public void closeClients() {
         clients.forEach(FsClient::close);

@@ -8,7 +8,7 @@ import org.octofs.rpc.protocol.ProtocolException;
  * locked or none is. A transaction may collect from the same participant again, for more.
  *
  * <pre>
- * | txn id u64 | item count u32 | 0 u32 | items, each: | kind u32 | flags u32 | ino u64 | shard u32 | name length u32 | name, padded to 8 |
+ * | txn id u64 | client id u64 | item count u32 | 0 u32 | items, each: | kind u32 | flags u32 | ino u64 | shard u32 | name length u32 | name, padded to 8 |
  * </pre>
  *
  * <p>Flyweight over a message body, little-endian; written front to back, read by {@link #next}. Not thread-safe; allocates
@@ -18,8 +18,11 @@ public final class CollectRequest {
     /** u64, the transaction: {owner node:16 | owner incarnation:16 | number:32}. */
     public static final int TXN_ID_OFFSET = 0;
 
+    /** u64, the client that asked for it: what its own kernel keeps is not in the way. */
+    public static final int CLIENT_ID_OFFSET = TXN_ID_OFFSET + Long.BYTES;
+
     /** u32, items that follow. */
-    public static final int ITEM_COUNT_OFFSET = TXN_ID_OFFSET + Long.BYTES;
+    public static final int ITEM_COUNT_OFFSET = CLIENT_ID_OFFSET + Long.BYTES;
 
     /** u32, zero. */
     public static final int RESERVED_OFFSET = ITEM_COUNT_OFFSET + Integer.BYTES;
@@ -89,10 +92,11 @@ public final class CollectRequest {
     }
 
     /** Points this flyweight at a body to be written, without items. */
-    public CollectRequest begin(MessageBuffer body, long txnId) {
+    public CollectRequest begin(MessageBuffer body, long txnId, long clientId) {
         buffer = body;
         next = FIXED_BYTES;
         body.putU64(TXN_ID_OFFSET, txnId);
+        body.putU64(CLIENT_ID_OFFSET, clientId);
         body.putU32(ITEM_COUNT_OFFSET, 0);
         body.putU32(RESERVED_OFFSET, 0);
         return this;
@@ -126,6 +130,11 @@ public final class CollectRequest {
     /** The transaction. */
     public long txnId() {
         return buffer.getU64(TXN_ID_OFFSET);
+    }
+
+    /** The client that asked for it. */
+    public long clientId() {
+        return buffer.getU64(CLIENT_ID_OFFSET);
     }
 
     /** Moves to the next item; false behind the last one. */

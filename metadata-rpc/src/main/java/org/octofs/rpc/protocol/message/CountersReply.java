@@ -32,8 +32,17 @@ public final class CountersReply {
     /** u64, bytes of metadata pages in use. */
     public static final int METADATA_BYTES_OFFSET = PROCESS_CPU_NANOS_OFFSET + Long.BYTES;
 
+    /** u64, leases that hold. */
+    public static final int LEASES_OFFSET = METADATA_BYTES_OFFSET + Long.BYTES;
+
+    /** u64, recalls of leases. */
+    public static final int RECALLS_OFFSET = LEASES_OFFSET + Long.BYTES;
+
+    /** u64, leases that ended without an answer of their client. */
+    public static final int UNANSWERED_OFFSET = RECALLS_OFFSET + Long.BYTES;
+
     /** Bytes of the fixed part. */
-    public static final int FIXED_BYTES = METADATA_BYTES_OFFSET + Long.BYTES;
+    public static final int FIXED_BYTES = UNANSWERED_OFFSET + Long.BYTES;
 
     private MessageBuffer buffer;
 
@@ -128,6 +137,39 @@ public final class CountersReply {
     /** Sets bytes of metadata pages in use. */
     public CountersReply metadataBytes(long value) {
         buffer.putU64(METADATA_BYTES_OFFSET, value);
+        return this;
+    }
+
+    /** Leases that hold. */
+    public long leases() {
+        return buffer.getU64(LEASES_OFFSET);
+    }
+
+    /** Sets leases that hold. */
+    public CountersReply leases(long value) {
+        buffer.putU64(LEASES_OFFSET, value);
+        return this;
+    }
+
+    /** Recalls of leases. */
+    public long recalls() {
+        return buffer.getU64(RECALLS_OFFSET);
+    }
+
+    /** Sets recalls of leases. */
+    public CountersReply recalls(long value) {
+        buffer.putU64(RECALLS_OFFSET, value);
+        return this;
+    }
+
+    /** Leases that ended without an answer of their client. */
+    public long unanswered() {
+        return buffer.getU64(UNANSWERED_OFFSET);
+    }
+
+    /** Sets leases that ended without an answer of their client. */
+    public CountersReply unanswered(long value) {
+        buffer.putU64(UNANSWERED_OFFSET, value);
         return this;
     }
 }

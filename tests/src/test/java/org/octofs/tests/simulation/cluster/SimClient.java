@@ -18,6 +18,7 @@ public final class SimClient {
     private final int number;
     private final SimProcess process;
     private FsClient client;
+    private SimKernel kernel;
 
     SimClient(SimCluster cluster, int number) {
         this.cluster = cluster;
@@ -38,6 +39,11 @@ public final class SimClient {
     /** The product's client, after {@link #connect}. */
     public FsClient files() {
         return client;
+    }
+
+    /** What keeps names and attributes above it, after {@link #connect}; null if nothing does. */
+    public SimKernel kernel() {
+        return kernel;
     }
 
     /** Connects; in a thread of the process. */
@@ -63,7 +69,12 @@ public final class SimClient {
                         .dentryCacheEntries(64)
                         .slotCacheEntries(64)
                         .idleFilesMax(4)
+                        .leaseQuiet(Duration.ZERO)
                         .build());
+        if (cluster.hasKernels()) {
+            kernel = new SimKernel(cluster);
+            kernel.start(client);
+        }
         return client;
     }
 }

@@ -24,6 +24,8 @@ public final class SimCluster {
     private final List<SimServer> servers = new ArrayList<>();
     private Consumer<SimServer> deathListener = server -> {};
     private int clientCount;
+    private boolean hasKernels;
+    private int keptAnswers;
 
     /** Formats the pools; nobody runs yet. */
     public SimCluster(SimWorld world, ClusterShape shape) {
@@ -72,6 +74,24 @@ public final class SimCluster {
 
     void serverDied(SimServer server) {
         deathListener.accept(server);
+    }
+
+    /** Sets whether something keeps names and attributes above the clients. */
+    public void kernels(boolean value) {
+        hasKernels = value;
+    }
+
+    /** Answers that were given out of what was kept, by all clients so far. */
+    public int keptAnswers() {
+        return keptAnswers;
+    }
+
+    void answeredFromKept() {
+        keptAnswers++;
+    }
+
+    boolean hasKernels() {
+        return hasKernels;
     }
 
     /** A new client process. */

@@ -33,6 +33,8 @@ final class SafetyMechanisms {
             answers("locks are granted before all are told", "server.lease.FileLocks", "isOpen", 1),
             answers("file locks do not conflict", "server.lease.FileLockTable", "conflict", 0),
             answers("an open file is freed with its last name", "server.session.OpenTable", "isOpen", 0),
+            // Leases.
+            answers("leases are not recalled", "server.lease.LeaseTable", "isFree", 1),
             // Transactions.
             answers("collected objects may be others'", "server.txn.CollectHandler", "isHeldByOther", 0),
             answers("a restarted coordinator forgets", "server.txn.CoordinatorLog", "replayed", 0),
