@@ -199,6 +199,7 @@ class SeenAtOnceTest {
                 times.values().stream().mapToLong(Long::longValue).sum() / 1e9,
                 cluster.unansweredLeases());
         assertThat(recalls).isGreaterThan(count / 10);
-        assertThat(worst).isLessThan(1_500_000_000L);
+        // A home's patience, where names could not be taken along to another directory.
+        assertThat(worst).isLessThan(4_000_000_000L);
     }
 }
