@@ -13,6 +13,11 @@ import org.octofs.client.client.Consistency;
 public record AdapterPolicy(double timeoutSeconds, boolean allDirect, boolean accessControlLists, boolean leases) {
     private static final double RELAXED_SECONDS = 1;
 
+    /** Of a mount without leases. */
+    public static AdapterPolicy of(Consistency consistency, boolean accessControlLists) {
+        return of(consistency, accessControlLists, false);
+    }
+
     /**
      * Of a mount.
      *
