@@ -269,6 +269,7 @@ public final class LeaseTable {
         long now = clock.monotonicNanos();
         if (!open && now - openNanos >= 0) {
             open = true;
+            words.earlierIsOver();
             released.run();
             done++;
         }

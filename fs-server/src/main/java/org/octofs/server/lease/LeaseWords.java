@@ -46,10 +46,22 @@ public final class LeaseWords {
             long word = store.readLong(offset(i));
             granted |= (word & GRANTED) != 0;
             if (word != 0) {
-                put(i, incarnation << Integer.SIZE);
+                // A life that ends before that has been waited for leaves it to the next.
+                put(i, (incarnation << Integer.SIZE) | (word & GRANTED));
             }
         }
         return granted;
+    }
+
+    /** What earlier lives have granted is over by itself. */
+    void earlierIsOver() {
+        for (int i = 0; i < COUNT; i++) {
+            long word = store.readLong(offset(i));
+            // A client that has begun in this life has a number.
+            if ((word & 0xFFFF_FFFFL) == GRANTED) {
+                put(i, word & ~GRANTED);
+            }
+        }
     }
 
     /** Pool offset of a session's word. */

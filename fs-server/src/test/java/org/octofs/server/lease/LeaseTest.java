@@ -362,6 +362,24 @@ class LeaseTest {
     }
 
     @Test
+    void aServerThatIsRestartedAgainBeforeItHasWaitedWaitsToo() {
+        long ino = leasedFile("a");
+        world.restart();
+        world.restart();
+        long start = world.clock().monotonicNanos();
+        beginChmod(ino);
+        world.until(changer::isFinished);
+        assertThat(world.clock().monotonicNanos() - start).isGreaterThanOrEqualTo(LeaseTimes.PATIENCE_NANOS);
+        world.restart();
+        start = world.clock().monotonicNanos();
+        beginChmod(ino);
+        world.until(changer::isFinished);
+        assertThat(world.clock().monotonicNanos() - start)
+                .as("nothing is left to wait for")
+                .isLessThan(LeaseTimes.PATIENCE_NANOS / 2);
+    }
+
+    @Test
     void thatSomethingWasGrantedSurvivesACrash() {
         world.medium().startRecording();
         long ino = leasedFile("a");
