@@ -233,7 +233,8 @@ public final class FileData {
      * Writes at the end, wherever that is at the home, and commits.
      *
      * @param end is told where the written bytes end
-     * @return bytes written, fewer than asked if an error came in the middle (it comes again with the next append)
+     * @return bytes written, in one place but for pieces of 8 MiB; fewer than asked if an error came in the middle (it comes
+     *     again with the next append)
      * @throws FsException if nothing was written
      */
     public int append(FileState file, MemorySegment source, long sourceOffset, int length, LongConsumer end)
@@ -241,10 +242,10 @@ public final class FileData {
         int done = 0;
         while (done < length) {
             int from = done;
+            int piece = Math.min(APPEND_BYTES_MAX, length - from);
             int[] written = new int[1];
             try {
                 exclusively(file, (io, deadline) -> {
-                    int piece = Math.min(APPEND_BYTES_MAX, length - from);
                     end.accept(appendPiece(io, file, source, sourceOffset + from, piece, written, deadline));
                 });
             } catch (FsException e) {
@@ -254,6 +255,10 @@ public final class FileData {
                 throw e;
             }
             done += written[0];
+            if (written[0] < piece && done > 0) {
+                // There was no space for more. If there is some now, others may have appended meanwhile.
+                break;
+            }
         }
         return done;
     }

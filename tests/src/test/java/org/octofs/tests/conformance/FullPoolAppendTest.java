@@ -15,6 +15,7 @@ import org.octofs.client.client.FsException;
 import org.octofs.client.client.OpenFile;
 import org.octofs.client.client.OpenFlags;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.OpCode;
 import org.octofs.tests.support.LocalCluster;
 
 /** Goal: an append that finds too little space has written what it says, once. Method: appends until the pool is full. */
@@ -34,13 +35,22 @@ class FullPoolAppendTest {
             Random random = new Random(7);
             byte[] expected = {};
             boolean full = false;
+            int shortOnes = 0;
             while (!full) {
                 byte[] piece = new byte[PIECE_BYTES];
                 random.nextBytes(piece);
                 int count = 0;
                 try {
+                    long commits = client.counters().rpcs(OpCode.COMMIT);
                     count = client.write(file, 0, MemorySegment.ofArray(piece), 0, piece.length);
                     assertThat(file.lastAppendEnd()).isEqualTo(expected.length + count);
+                    if (count < piece.length) {
+                        shortOnes++;
+                        // Others may append in between; what comes after them would be torn off.
+                        assertThat(client.counters().rpcs(OpCode.COMMIT) - commits)
+                                .as("goes on after the commit")
+                                .isEqualTo(1);
+                    }
                 } catch (FsException e) {
                     assertThat(e.errno()).isEqualTo(Errno.ENOSPC);
                     full = true;
@@ -57,6 +67,7 @@ class FullPoolAppendTest {
                     .isEqualTo(got.length);
             assertThat(got).isEqualTo(expected);
             assertThat(expected.length).isGreaterThan(PIECE_BYTES);
+            assertThat(shortOnes).isPositive();
         }
     }
 
