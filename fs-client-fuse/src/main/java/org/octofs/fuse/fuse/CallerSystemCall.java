@@ -1,9 +1,5 @@
 package org.octofs.fuse.fuse;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 
@@ -20,16 +16,7 @@ final class CallerSystemCall {
 
     /** Whether the thread is inside of a chown; false where that cannot be told. */
     static boolean isChown(int threadId) {
-        if (threadId == 0) {
-            return false;
-        }
-        try {
-            String line = Files.readString(
-                    Path.of("/proc", Integer.toString(threadId), "syscall"), StandardCharsets.ISO_8859_1);
-            return isChown(line, System.getProperty("os.arch"));
-        } catch (IOException e) {
-            return false;
-        }
+        return isChown(CallerProc.read(threadId, "syscall"), System.getProperty("os.arch"));
     }
 
     static boolean isChown(String line, String architecture) {

@@ -1,11 +1,6 @@
 package org.octofs.fuse.fuse;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a write or truncate by an ordinary user leaves of a file's set-id bits: set-user-id goes; set-group-id goes too where
@@ -15,11 +10,9 @@ import org.slf4j.LoggerFactory;
  * /proc.
  */
 public final class PrivilegeBits {
-    private static final Logger LOG = LoggerFactory.getLogger(PrivilegeBits.class);
     private static final int SET_UID = 04000;
     private static final int SET_GID = 02000;
     private static final int GROUP_EXECUTE = 010;
-    private static final String GROUPS = "Groups:";
 
     private PrivilegeBits() {}
 
@@ -46,16 +39,7 @@ public final class PrivilegeBits {
         if (gid == caller.gid) {
             return true;
         }
-        try {
-            String wanted = Integer.toUnsignedString(gid);
-            return Files.readAllLines(Path.of("/proc", Integer.toString(caller.pid), "status")).stream()
-                    .filter(line -> line.startsWith(GROUPS))
-                    .flatMap(line -> Arrays.stream(
-                            line.substring(GROUPS.length()).strip().split("\\s+")))
-                    .anyMatch(wanted::equals);
-        } catch (IOException e) {
-            LOG.debug("groups of process {} are not known", caller.pid, e);
-            return false;
-        }
+        String groups = CallerProc.field(CallerProc.read(caller.pid, "status"), "Groups");
+        return Arrays.asList(groups.split("\\s+", -1)).contains(Integer.toUnsignedString(gid));
     }
 }

@@ -1,9 +1,6 @@
 package org.octofs.fuse.kernel;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import org.octofs.fuse.fuse.CallerProc;
 
 /**
  * Whether the thread that waits for an answer has been killed, from /proc: see proc(5). The kernel tells a file system of any
@@ -11,7 +8,6 @@ import java.nio.file.Path;
  * killed process it tells nothing.
  */
 final class CallerFate {
-    private static final String PENDING = "SigPnd:";
     private static final long KILL_BIT = 1L << (9 - 1);
     private static final int EXITING = 4;
     private static final int SIGNAL_MASK = 0x7F;
@@ -24,23 +20,13 @@ final class CallerFate {
 
     /** False also where nothing is known of it: it has ended, or is in another process name space (0). */
     static boolean isKilled(int threadId) {
-        if (threadId == 0) {
-            return false;
-        }
-        Path of = Path.of("/proc", Integer.toString(threadId));
-        try {
-            return hasKillPending(read(of.resolve("status"))) || endsBySignal(read(of.resolve("stat")));
-        } catch (IOException e) {
-            return false;
-        }
+        return hasKillPending(CallerProc.read(threadId, "status")) || endsBySignal(CallerProc.read(threadId, "stat"));
     }
 
     /** A fatal signal of any number becomes a pending SIGKILL of each thread. */
     static boolean hasKillPending(String status) {
-        return status.lines()
-                .filter(line -> line.startsWith(PENDING))
-                .anyMatch(line ->
-                        (Long.parseUnsignedLong(line.substring(PENDING.length()).strip(), 16) & KILL_BIT) != 0);
+        String pending = CallerProc.field(status, "SigPnd");
+        return !pending.isEmpty() && (Long.parseUnsignedLong(pending, 16) & KILL_BIT) != 0;
     }
 
     /** On its way out, because of a signal: its files are being closed. */
@@ -49,9 +35,5 @@ final class CallerFate {
         return fields.length > EXIT_CODE_FIELD
                 && (Long.parseLong(fields[FLAGS_FIELD]) & EXITING) != 0
                 && (Integer.parseInt(fields[EXIT_CODE_FIELD]) & SIGNAL_MASK) != 0;
-    }
-
-    private static String read(Path file) throws IOException {
-        return Files.readString(file, StandardCharsets.ISO_8859_1);
     }
 }

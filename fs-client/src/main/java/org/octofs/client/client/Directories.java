@@ -51,22 +51,7 @@ final class Directories {
         }
         Page page = new Page(cookie, sink);
         while (!page.finished) {
-            metadata.links.call(
-                    metadata.links.home(directory.ino()),
-                    OpCode.READDIR,
-                    ReadDirectoryRequest.FIXED_BYTES,
-                    metadata.links.deadline(),
-                    body -> new ReadDirectoryRequest()
-                            .wrap(body)
-                            .ino(directory.ino())
-                            .cookie(page.cookie)
-                            .maxBytes(PAGE_BYTES)
-                            .flags(0)
-                            .bodyBytes(),
-                    (status, body) -> {
-                        Metadata.check(status, "READDIR of inode " + directory.ino());
-                        page.deliver(body);
-                    });
+            ask(directory.ino(), page.cookie, PAGE_BYTES, 0, page::deliver);
         }
     }
 
@@ -75,23 +60,35 @@ final class Directories {
             accessTimes.read(directory.attributes());
         }
         Part part = new Part();
+        int maxBytes = Math.max(count, 1) * ENTRY_WITH_IMAGE_BYTES;
+        ask(directory.ino(), cookie, maxBytes, ReadDirectoryRequest.IMAGES, part::take);
+        part.deliver(directory.ino(), metadata, sink);
+    }
+
+    /** One READDIR. */
+    private void ask(long directory, long cookie, int maxBytes, int flags, Answer answer) throws FsException {
         metadata.links.call(
-                metadata.links.home(directory.ino()),
+                metadata.links.home(directory),
                 OpCode.READDIR,
                 ReadDirectoryRequest.FIXED_BYTES,
                 metadata.links.deadline(),
                 body -> new ReadDirectoryRequest()
                         .wrap(body)
-                        .ino(directory.ino())
+                        .ino(directory)
                         .cookie(cookie)
-                        .maxBytes(Math.max(count, 1) * ENTRY_WITH_IMAGE_BYTES)
-                        .flags(ReadDirectoryRequest.IMAGES)
+                        .maxBytes(maxBytes)
+                        .flags(flags)
                         .bodyBytes(),
                 (status, body) -> {
-                    Metadata.check(status, "READDIR of inode " + directory.ino());
-                    part.take(body);
+                    Metadata.check(status, "READDIR of inode " + directory);
+                    answer.take(body);
                 });
-        part.deliver(directory.ino(), metadata, sink);
+    }
+
+    /** Takes the answer of a READDIR while it is there. */
+    @FunctionalInterface
+    private interface Answer {
+        void take(MessageBuffer body) throws FsException;
     }
 
     /** Entries with images, copied out of the answer: what is done with them may need calls of its own. */

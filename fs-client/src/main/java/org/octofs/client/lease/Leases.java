@@ -7,12 +7,8 @@ import org.octofs.client.link.Links;
 import org.octofs.client.link.ServerLink;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.LeaseTimes;
-import org.octofs.rpc.protocol.MessageBuffer;
-import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.message.LeaseKind;
 import org.octofs.rpc.protocol.message.RecallFlags;
-import org.octofs.rpc.protocol.message.RecallsRequest;
-import org.octofs.rpc.rpc.RpcCall;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -322,16 +318,7 @@ public final class Leases implements AutoCloseable {
             if (!link.isConnected()) {
                 return;
             }
-            long deadline = links.nanoTime() + GOODBYE_NANOS;
-            try (RpcCall call = link.begin(OpCode.RECALLS, RecallsRequest.FIXED_BYTES, deadline)) {
-                MessageBuffer body = call.request();
-                new RecallsRequest()
-                        .wrap(body)
-                        .flags(RecallFlags.BEGIN | RecallFlags.NOTHING_KEPT)
-                        .waitMillis(0)
-                        .droppedCount(0);
-                link.exchange(call, RecallsRequest.FIXED_BYTES);
-            }
+            RecallListener.tell(link, RecallFlags.BEGIN | RecallFlags.NOTHING_KEPT, links.nanoTime() + GOODBYE_NANOS);
         } catch (FsException e) {
             LOG.debug("leases of node {} were not given back: {}", home.node(), e.getMessage());
         }

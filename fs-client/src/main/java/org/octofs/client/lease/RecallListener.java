@@ -128,7 +128,7 @@ final class RecallListener implements Runnable {
         recalls.clear();
         int bytes = RecallsRequest.FIXED_BYTES + droppedCount * Long.BYTES;
         try (RpcCall call = link.begin(OpCode.RECALLS, bytes, links.nanoTime() + CALL_NANOS)) {
-            fill(call.request(), flags, waitMillis);
+            fill(call.request(), flags, waitMillis, dropped, droppedCount);
             droppedCount = 0;
             int status = link.exchange(call, bytes);
             if (status != 0) {
@@ -149,11 +149,20 @@ final class RecallListener implements Runnable {
         }
     }
 
-    private void fill(MessageBuffer body, int flags, int waitMillis) {
+    private static void fill(MessageBuffer body, int flags, int waitMillis, long[] dropped, int droppedCount) {
         RecallsRequest message = new RecallsRequest().wrap(body).flags(flags).waitMillis(waitMillis);
         message.droppedCount(droppedCount);
         for (int i = 0; i < droppedCount; i++) {
             body.putU64(message.dropped(i), dropped[i]);
+        }
+    }
+
+    /** A RECALLS that says something and wants to hear nothing. */
+    static void tell(ServerLink link, int flags, long deadlineNanos, long... dropped) throws FsException {
+        int bytes = RecallsRequest.FIXED_BYTES + dropped.length * Long.BYTES;
+        try (RpcCall call = link.begin(OpCode.RECALLS, bytes, deadlineNanos)) {
+            fill(call.request(), flags, 0, dropped, dropped.length);
+            link.exchange(call, bytes);
         }
     }
 
@@ -215,23 +224,11 @@ final class RecallListener implements Runnable {
                 }
                 home.dropped(recall.lease);
             }
-            say(recall.number);
+            tell(links.node(home.node()), 0, links.nanoTime() + LeaseTimes.PATIENCE_NANOS, recall.number);
         } catch (FsException e) {
             LOG.debug("node {} was not told that a recall is done: {}", home.node(), e.getMessage());
         } finally {
             waiters.decrementAndGet();
-        }
-    }
-
-    private void say(long number) throws FsException {
-        ServerLink link = links.node(home.node());
-        int bytes = RecallsRequest.FIXED_BYTES + Long.BYTES;
-        try (RpcCall call = link.begin(OpCode.RECALLS, bytes, links.nanoTime() + LeaseTimes.PATIENCE_NANOS)) {
-            MessageBuffer body = call.request();
-            RecallsRequest message =
-                    new RecallsRequest().wrap(body).flags(0).waitMillis(0).droppedCount(1);
-            body.putU64(message.dropped(0), number);
-            link.exchange(call, bytes);
         }
     }
 }
