@@ -76,7 +76,7 @@ public final class FileData {
 
     private void exclusively(FileState file, Work work) throws FsException {
         long deadline = links.deadline();
-        long stamp = file.lockExclusive(deadline - links.nanoTime());
+        long stamp = file.lockExclusive(links, deadline);
         try {
             IoContext io = contexts.borrow();
             try {
@@ -119,7 +119,8 @@ public final class FileData {
     /** A file that the home has opened for us while creating it; the image is the answer's. */
     public FileState opened(long ino, long slotOffset, MemorySegment image, long imageOffset) throws FsException {
         FileState file = table.acquire(ino);
-        long stamp = file.lockExclusive(Long.MAX_VALUE);
+        // Who has it locked has a deadline of its own; the open that is taken over here must not get lost.
+        long stamp = file.lockExclusive(links, links.nanoTime() + Long.MAX_VALUE);
         try {
             file.registrations.incrementAndGet();
             file.slotOffset = slotOffset;
@@ -196,7 +197,7 @@ public final class FileData {
     public int write(FileState file, long offset, MemorySegment source, long sourceOffset, int length, boolean commit)
             throws FsException {
         long deadline = links.deadline();
-        long stamp = file.lockExclusive(deadline - links.nanoTime());
+        long stamp = file.lockExclusive(links, deadline);
         try {
             IoContext io = contexts.borrow();
             boolean success = false;
@@ -383,7 +384,7 @@ public final class FileData {
             return;
         }
         try {
-            long stamp = file.lockShared(links.deadline() - links.nanoTime());
+            long stamp = file.lockShared(links, links.deadline());
             try {
                 if (out.version() < file.version) {
                     source.read(file.ino, out);

@@ -68,7 +68,7 @@ final class FileReader {
         for (int attempt = 0; ; attempt++) {
             long unknownBlock = -1;
             boolean moved = true;
-            long stamp = file.lockShared(deadline - links.nanoTime());
+            long stamp = file.lockShared(links, deadline);
             try {
                 if (file.hasView()) {
                     ReadPlan plan = io.plan;
@@ -116,7 +116,7 @@ final class FileReader {
 
     private void improve(IoContext io, FileState file, long unknownBlock, boolean moved, long deadline)
             throws FsException {
-        long stamp = file.lockExclusive(deadline - links.nanoTime());
+        long stamp = file.lockExclusive(links, deadline);
         try {
             if (unknownBlock >= 0) {
                 if (!file.map.knows(unknownBlock)) {

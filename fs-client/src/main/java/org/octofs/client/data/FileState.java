@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 import org.octofs.client.cache.MapCache;
 import org.octofs.client.client.FsException;
+import org.octofs.client.link.Links;
 import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.InodeLayout;
@@ -108,14 +109,14 @@ public final class FileState {
         return lasting + closing.get();
     }
 
-    /** Locks for reading; answers the stamp for {@link #unlockShared}. */
-    long lockShared(long waitNanos) throws FsException {
+    /** Locks for reading; answers the stamp for {@link #unlockShared}. The clock is only asked if somebody else has it locked. */
+    long lockShared(Links links, long deadlineNanos) throws FsException {
         long stamp = lock.tryReadLock();
         if (stamp != 0) {
             return stamp;
         }
         try {
-            return checkLocked(lock.tryReadLock(waitNanos, TimeUnit.NANOSECONDS));
+            return checkLocked(lock.tryReadLock(deadlineNanos - links.nanoTime(), TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -125,14 +126,14 @@ public final class FileState {
         lock.unlockRead(stamp);
     }
 
-    /** Locks for changes; answers the stamp for {@link #unlockExclusive}. */
-    long lockExclusive(long waitNanos) throws FsException {
+    /** Locks for changes; answers the stamp for {@link #unlockExclusive}. The clock is only asked if somebody else has it locked. */
+    long lockExclusive(Links links, long deadlineNanos) throws FsException {
         long stamp = lock.tryWriteLock();
         if (stamp != 0) {
             return stamp;
         }
         try {
-            return checkLocked(lock.tryWriteLock(waitNanos, TimeUnit.NANOSECONDS));
+            return checkLocked(lock.tryWriteLock(deadlineNanos - links.nanoTime(), TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
