@@ -106,6 +106,7 @@ public final class FsServer implements AutoCloseable {
         this.clock = clock;
         ExportedRegions exported = null;
         RpcServer listening = null;
+        boolean recovered = false;
         boolean done = false;
         try {
             pool.identity().checkShape(config.map().nodeCount(), config.map().shardCount());
@@ -146,6 +147,7 @@ public final class FsServer implements AutoCloseable {
                     state, dispatcher, pool, new RpcSegmentPeers(this::peerClient, clock::monotonicNanos));
 
             recover(progress, fabric.config().threads());
+            recovered = true;
 
             exported = export(fabric, config.map().nodeCount() > 1);
             regions = exported;
@@ -177,7 +179,11 @@ public final class FsServer implements AutoCloseable {
                 if (exported != null) {
                     exported.close();
                 }
-                pool.abandon();
+                if (recovered) {
+                    pool.close(); // nothing is wrong with it: the address was taken, or the fabric has no memory
+                } else {
+                    pool.abandon();
+                }
             }
         }
     }

@@ -95,4 +95,16 @@ class FsServerStartTest {
             assertThat(next).as("no number is given by two lives").isGreaterThan(ino + 1);
         }
     }
+
+    @Test
+    void aStartThatEndsAfterRecoveryLeavesThePoolClosedInOrder() {
+        try (TestServer world = TestServer.create()) {
+            long ino = world.connect(5).newFile(InodeNumber.ROOT, "a");
+            world.restartAfterOneInVain();
+            assertThat(world.pool().wasCleanShutdown()).isTrue();
+            TestClient client = world.connect(6);
+            assertThat(client.lookup(InodeNumber.ROOT, "a")).isEqualTo(Errno.OK);
+            assertThat(client.entry().ino()).isEqualTo(ino);
+        }
+    }
 }

@@ -54,6 +54,7 @@ public final class TestServer implements AutoCloseable {
     private final List<TestClient> silenced = new ArrayList<>();
     private RecordingMedium medium;
     private Fabric fabric;
+    private PmemPool pool;
     private FsServer server;
     private long startNanos;
 
@@ -88,7 +89,7 @@ public final class TestServer implements AutoCloseable {
         long begin = System.nanoTime();
         fabric = fabric("server");
         try {
-            PmemPool pool = PmemPool.open(medium, new PoolExpectation(MAP.id(), 0));
+            pool = PmemPool.open(medium, new PoolExpectation(MAP.id(), 0));
             ServerConfig config =
                     ServerConfig.of(MAP, 0, random.nextLong()).withPeerTransport(TransportChoice.LOOPBACK);
             server = new FsServer(config, pool, fabric, clock, RecoveryProgress.NONE);
@@ -126,6 +127,20 @@ public final class TestServer implements AutoCloseable {
         fabric.close();
         medium = RecordingMedium.of(medium.memory());
         start();
+    }
+
+    /** Starts a second server over a copy of the pool, whose address is taken; then kills the first and starts over what the second left. */
+    public void restartAfterOneInVain() {
+        RecordingMedium copy = RecordingMedium.of(medium.memory());
+        Fabric other = fabric("in vain");
+        try {
+            PmemPool second = PmemPool.open(copy, new PoolExpectation(MAP.id(), 0));
+            new FsServer(ServerConfig.of(MAP, 0, random.nextLong()), second, other, clock, RecoveryProgress.NONE);
+            throw new AssertionError("two servers listen at one address");
+        } catch (IOException e) {
+            other.close();
+            restartOver(copy.memory());
+        }
     }
 
     /** Kills the server, leaves only what is durable, and starts it again. Recording must be on. */
@@ -189,6 +204,11 @@ public final class TestServer implements AutoCloseable {
 
     public FsServer server() {
         return server;
+    }
+
+    /** The pool that the server opened last. */
+    public PmemPool pool() {
+        return pool;
     }
 
     public RecordingMedium medium() {
