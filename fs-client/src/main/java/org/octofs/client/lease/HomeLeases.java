@@ -28,6 +28,8 @@ final class HomeLeases {
     private static final long USEFUL_NANOS = LeaseTimes.TERM_NANOS / 2;
 
     private static final long REFUSED_NANOS = 50_000_000L;
+    /** A look waits for a lease no longer than this: without one it is right, too. */
+    private static final long ASK_NANOS = 20_000_000L;
 
     private final Leases owner;
     private final Links links;
@@ -36,6 +38,7 @@ final class HomeLeases {
     private final Long2ObjectHashMap<KeptLease> attributes = new Long2ObjectHashMap<>();
     private final Long2ObjectHashMap<KeptLease> names = new Long2ObjectHashMap<>();
     private final Looks looks = new Looks();
+    private final Silence silence = new Silence();
     private RemotePool pool;
     private long word;
     private long wordOffset;
@@ -93,7 +96,7 @@ final class HomeLeases {
         }
         if (lease == null) {
             if (asks) {
-                ask(kind, ino);
+                ask(kind, ino, now + ASK_NANOS);
             }
             return null;
         }
@@ -130,15 +133,21 @@ final class HomeLeases {
         }
     }
 
-    /** Asks the home for a lease; it is of use to what is read from then on. True if there is one now. */
-    boolean ask(int kind, long ino) throws FsException {
+    /**
+     * Asks the home for a lease; it is of use to what is read from then on. A home that is away or was silent is not asked.
+     *
+     * @return whether there is one now
+     * @throws FsException EIO if there is no answer in time
+     */
+    boolean ask(int kind, long ino, long deadlineNanos) throws FsException {
         long before;
         RemotePool by;
         lock.lock();
         try {
+            long now = links.nanoTime();
             before = events;
             by = pool;
-            if (leases(kind).size() >= LEASES_MAX && !forget(links.nanoTime())) {
+            if (silence.lasts(now) || (leases(kind).size() >= LEASES_MAX && !forget(now))) {
                 return false;
             }
         } finally {
@@ -148,14 +157,14 @@ final class HomeLeases {
             owner.listen(this);
             return false;
         }
-        int status;
-        try (RpcCall call = link().begin(OpCode.LEASE, LeaseRequest.FIXED_BYTES, links.deadline())) {
-            new LeaseRequest().wrap(call.request()).ino(ino).kind(kind).reserved(0);
-            status = link().exchange(call, LeaseRequest.FIXED_BYTES);
+        if (!by.equals(link().poolIfUsable())) {
+            return false;
         }
+        int status = grant(kind, ino, deadlineNanos);
         long now = links.nanoTime();
         lock.lock();
         try {
+            silence.end();
             KeptLease known = leases(kind).get(ino);
             boolean replaces = known == null || (known.recalled && !known.isKept(now));
             if (status != Errno.OK.value) {
@@ -169,6 +178,22 @@ final class HomeLeases {
             return known != null && !known.recalled;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private int grant(int kind, long ino, long deadlineNanos) throws FsException {
+        boolean answered = false;
+        try (RpcCall call = link().begin(OpCode.LEASE, LeaseRequest.FIXED_BYTES, deadlineNanos)) {
+            new LeaseRequest().wrap(call.request()).ino(ino).kind(kind).reserved(0);
+            int status = link().exchange(call, LeaseRequest.FIXED_BYTES);
+            answered = true;
+            return status;
+        } finally {
+            if (!answered) {
+                lock.lock();
+                silence.begin(links.nanoTime());
+                lock.unlock();
+            }
         }
     }
 

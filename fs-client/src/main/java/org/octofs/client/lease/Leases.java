@@ -255,7 +255,7 @@ public final class Leases implements AutoCloseable {
         long until = from.keptUntil(LeaseKind.NAMES, source);
         if (until - links.nanoTime() <= 0
                 || to.keep(LeaseKind.NAMES, target, until)
-                || (isGranted(to, target) && to.keep(LeaseKind.NAMES, target, until))) {
+                || (isGranted(to, target, until) && to.keep(LeaseKind.NAMES, target, until))) {
             return;
         }
         // Only the first of many such moves is to wait.
@@ -268,9 +268,10 @@ public final class Leases implements AutoCloseable {
         }
     }
 
-    private static boolean isGranted(HomeLeases home, long directory) {
+    /** Waits for it no longer than it would take without it. */
+    private static boolean isGranted(HomeLeases home, long directory, long untilNanos) {
         try {
-            return home.ask(LeaseKind.NAMES, directory);
+            return home.ask(LeaseKind.NAMES, directory, untilNanos);
         } catch (FsException e) {
             LOG.debug("no lease on the names of {}: {}", directory, e.getMessage());
             return false;

@@ -1,6 +1,7 @@
 package org.octofs.tests.support;
 
 import java.io.IOException;
+import java.util.concurrent.Semaphore;
 import org.octofs.rpc.fabric.Fabric;
 import org.octofs.server.ServerClock;
 import org.octofs.server.recovery.RecoveryProgress;
@@ -16,6 +17,7 @@ public final class LocalServer implements AutoCloseable {
 
     private final LocalCluster cluster;
     private final int node;
+    private final Semaphore turns = new Semaphore(1);
     private Fabric fabric;
     private FsServer server;
     private Thread worker;
@@ -46,7 +48,7 @@ public final class LocalServer implements AutoCloseable {
 
     private void work(FsServer running) {
         try {
-            running.run(() -> stopping);
+            running.run(this::isStopping);
         } catch (RuntimeException e) {
             LOG.error("server {} stopped", node, e);
         } finally {
@@ -56,6 +58,26 @@ public final class LocalServer implements AutoCloseable {
                 running.close();
             }
         }
+    }
+
+    private boolean isStopping() {
+        turns.acquireUninterruptibly();
+        turns.release();
+        return stopping;
+    }
+
+    /** Answers nobody until {@link #goOn}, though its memory can be read. */
+    public void hold() {
+        turns.acquireUninterruptibly();
+        while (!turns.hasQueuedThreads()) {
+            server.wakeup();
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Ends {@link #hold}. */
+    public void goOn() {
+        turns.release();
     }
 
     /** The server itself; its state belongs to the worker. */
