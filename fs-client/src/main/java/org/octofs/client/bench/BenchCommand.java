@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
             MetaCommand.class,
             LoadCommand.class,
             FioCommand.class,
+            PaperCommand.class,
             TableCommand.class
         })
 public final class BenchCommand implements OctofsCommand {

@@ -13,12 +13,17 @@ final class BenchFabric {
     private BenchFabric() {}
 
     static FabricConfig config(String name) {
-        FabricConfig config = FabricConfig.defaults(
+        FabricConfig config = plainConfig(name);
+        Optional<BulkCopier> copier = PmemCopier.load();
+        return copier.isPresent() ? config.withBulkCopier(copier.get(), BULK_BYTES) : config;
+    }
+
+    /** All copies by ordinary stores, whichever side makes them. */
+    static FabricConfig plainConfig(String name) {
+        return FabricConfig.defaults(
                 name,
                 System::nanoTime,
                 new SecureRandom()::nextLong,
                 Thread.ofPlatform().daemon().name("bench-", 0).factory());
-        Optional<BulkCopier> copier = PmemCopier.load();
-        return copier.isPresent() ? config.withBulkCopier(copier.get(), BULK_BYTES) : config;
     }
 }

@@ -38,8 +38,6 @@ public final class BenchPeer implements OctofsCommand {
 
     @Override
     public Integer call() throws IOException, FabricException {
-        Thread input = new Thread(BenchPeer::endWithInput, "bench-peer-input");
-        input.setDaemon(true);
         try (Fabric fabric = FabricFactory.create(BenchFabric.config("bench peer"));
                 MemoryRegion region = fabric.allocate(REGION_BYTES, Access.readWrite());
                 ReceiveQueue queue = fabric.createReceiveQueue()) {
@@ -47,13 +45,18 @@ public final class BenchPeer implements OctofsCommand {
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             try (var listener = fabric.listen(any, queue, new Echo(region))) {
                 System.out.println(listener.address().getPort());
-                input.start();
+                haltWithInput();
                 while (true) {
                     queue.await(fabric.nanoTime() + WAIT_NANOS);
                     queue.poll(ECHOES);
                 }
             }
         }
+    }
+
+    /** Lets this process end when its standard input does. */
+    static void haltWithInput() {
+        Thread.ofPlatform().daemon().name("bench-peer-input").start(BenchPeer::endWithInput);
     }
 
     private static void endWithInput() {

@@ -6,18 +6,24 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.octofs.client.dev.OctofsProcess;
 
-/** A running {@link BenchPeer}; any number of connections. */
+/** A running {@link BenchPeer} or {@link CallPeer}; any number of connections. */
 final class PeerProcess implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 5;
 
     private final Process process;
-    private final int port;
+    private final String place;
 
     PeerProcess() throws IOException {
-        process = new ProcessBuilder(OctofsProcess.command("bench-peer"))
+        this("bench-peer");
+    }
+
+    /** By the command of another one; it says where it listens in its first line. */
+    PeerProcess(String... command) throws IOException {
+        process = new ProcessBuilder(OctofsProcess.command(command))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader output =
@@ -26,11 +32,21 @@ final class PeerProcess implements AutoCloseable {
         if (line == null) {
             throw new IOException("the bench peer did not start");
         }
-        port = Integer.parseInt(line);
+        place = line;
+    }
+
+    /** Where it listens, as it said so itself. */
+    String place() {
+        return place;
+    }
+
+    /** Processor time of its process so far; as fine as the kernel counts, which may be 10 ms. */
+    long cpuNanos() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
     }
 
     InetSocketAddress address() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(place));
     }
 
     @Override
