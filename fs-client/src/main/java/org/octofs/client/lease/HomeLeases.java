@@ -190,10 +190,17 @@ final class HomeLeases {
             return status;
         } finally {
             if (!answered) {
-                lock.lock();
-                silence.begin(links.nanoTime());
-                lock.unlock();
+                silent();
             }
+        }
+    }
+
+    private void silent() {
+        lock.lock();
+        try {
+            silence.begin(links.nanoTime());
+        } finally {
+            lock.unlock();
         }
     }
 
