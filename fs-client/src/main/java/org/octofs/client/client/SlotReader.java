@@ -4,10 +4,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.octofs.client.cache.SlotCache;
 import org.octofs.client.data.InodeImages;
 import org.octofs.client.link.Links;
+import org.octofs.client.link.Scratch;
+import org.octofs.client.link.ScratchPool;
 import org.octofs.client.link.VerbBatch;
 import org.octofs.rpc.protocol.InodeLayout;
 
@@ -18,11 +19,12 @@ final class SlotReader {
 
     private final Links links;
     private final SlotCache slots;
-    private final AtomicReferenceArray<Context> free = new AtomicReferenceArray<>(KEPT);
+    private final ScratchPool<Context> contexts;
 
     SlotReader(Links links, SlotCache slots) {
         this.links = links;
         this.slots = slots;
+        this.contexts = new ScratchPool<>(KEPT, () -> new Context(links));
     }
 
     /** Takes an image while it is in scratch memory. */
@@ -31,13 +33,12 @@ final class SlotReader {
         void take(MemorySegment image);
     }
 
-    private static final class Context {
-        private final VerbBatch verbs;
+    private static final class Context extends Scratch {
         private final MemorySegment image = Arena.ofAuto().allocate(InodeLayout.SIZE_BYTES, InodeLayout.SIZE_BYTES);
         private final MemorySegment version = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
         Context(Links links) {
-            verbs = new VerbBatch(links, VerbBatch.METADATA_CAPACITY);
+            super(new VerbBatch(links, VerbBatch.METADATA_CAPACITY));
         }
     }
 
@@ -47,7 +48,7 @@ final class SlotReader {
         if (slot == 0) {
             return false;
         }
-        Context context = borrow();
+        Context context = contexts.borrow();
         try {
             context.verbs.read(links.homeOf(ino), slot, context.image, 0, InodeLayout.SIZE_BYTES);
             context.verbs.run(deadline);
@@ -57,7 +58,7 @@ final class SlotReader {
             taker.take(context.image);
             return true;
         } finally {
-            giveBack(context);
+            contexts.giveBack(context);
         }
     }
 
@@ -77,7 +78,7 @@ final class SlotReader {
             return Check.STALE;
         }
         long childSlot = child == 0 ? 0 : slots.get(child);
-        Context context = borrow();
+        Context context = contexts.borrow();
         try {
             context.verbs.read(links.homeOf(directory), slot, context.version, 0, Long.BYTES);
             if (childSlot != 0) {
@@ -93,32 +94,7 @@ final class SlotReader {
             taker.take(context.image);
             return Check.VALID_WITH_IMAGE;
         } finally {
-            giveBack(context);
-        }
-    }
-
-    private Context borrow() {
-        int from = (int) Thread.currentThread().threadId() & KEPT - 1;
-        for (int i = 0; i < KEPT; i++) {
-            int at = from + i & KEPT - 1;
-            Context context = free.getPlain(at);
-            if (context != null && free.compareAndSet(at, context, null)) {
-                return context;
-            }
-        }
-        return new Context(links);
-    }
-
-    private void giveBack(Context context) {
-        if (context.verbs.isAbandoned()) {
-            return;
-        }
-        context.verbs.clear();
-        int from = (int) Thread.currentThread().threadId() & KEPT - 1;
-        for (int i = 0; i < KEPT; i++) {
-            if (free.compareAndSet(from + i & KEPT - 1, null, context)) {
-                return;
-            }
+            contexts.giveBack(context);
         }
     }
 }

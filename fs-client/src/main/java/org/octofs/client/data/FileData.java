@@ -1,5 +1,6 @@
 package org.octofs.client.data;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -8,6 +9,7 @@ import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.Consistency;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
+import org.octofs.client.link.ScratchPool;
 import org.octofs.rpc.protocol.Errno;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,11 +21,13 @@ import org.slf4j.LoggerFactory;
 public final class FileData {
     private static final Logger LOG = LoggerFactory.getLogger(FileData.class);
 
+    private static final int CONTEXTS_KEPT = 64;
+
     /** An append is committed in pieces of at most this; each is atomic. */
     private static final int APPEND_BYTES_MAX = 8 << 20;
 
     private final Links links;
-    private final IoContextPool contexts;
+    private final ScratchPool<IoContext> contexts;
     private final FileTable table;
     private final FileView views;
     private final BlockLoans loans;
@@ -40,7 +44,7 @@ public final class FileData {
     public FileData(Links links, int shardCount) {
         this.links = links;
         isStrict = links.config().consistency() == Consistency.STRICT;
-        contexts = new IoContextPool(links);
+        contexts = new ScratchPool<>(CONTEXTS_KEPT, () -> new IoContext(links, Arena.ofAuto()));
         table = new FileTable(links);
         registrations = new Registrations(links, table);
         views = new FileView(links);

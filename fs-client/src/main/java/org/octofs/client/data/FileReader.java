@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
+import org.octofs.client.link.ScratchPool;
 import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.Errno;
 
@@ -25,10 +26,10 @@ final class FileReader {
 
     private final Links links;
     private final FileView views;
-    private final IoContextPool contexts;
+    private final ScratchPool<IoContext> contexts;
     private final Committer committer;
 
-    FileReader(Links links, FileView views, IoContextPool contexts, Committer committer) {
+    FileReader(Links links, FileView views, ScratchPool<IoContext> contexts, Committer committer) {
         this.links = links;
         this.views = views;
         this.contexts = contexts;

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.octofs.client.client.FsException;
-import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeLayout;
 
@@ -25,8 +24,7 @@ public final class InodeImages {
     static void requireRegular(MemorySegment image, long at) throws FsException {
         int mode = image.get(INT, at + InodeLayout.MODE_OFFSET);
         if (!FileMode.isRegular(mode)) {
-            throw new FsException(
-                    FileMode.isDirectory(mode) ? Errno.EISDIR : FileMode.isSymlink(mode) ? Errno.ELOOP : Errno.ENXIO);
+            throw new FsException(FileMode.noData(mode));
         }
     }
 }

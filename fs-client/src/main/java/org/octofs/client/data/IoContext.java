@@ -5,15 +5,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.octofs.client.link.Links;
+import org.octofs.client.link.Scratch;
+import org.octofs.client.link.ScratchPool;
 import org.octofs.client.link.VerbBatch;
 import org.octofs.rpc.fabric.PieceListener;
 import org.octofs.rpc.protocol.BlockLocation;
 
 /**
  * What one thread needs to move data: a batch of verbs, scratch memory, checksums. Borrowed from an
- * {@link IoContextPool} for the length of one operation. Confined to its borrower.
+ * {@link ScratchPool} for the length of one operation. Confined to its borrower.
  */
-final class IoContext implements PieceListener {
+final class IoContext extends Scratch implements PieceListener {
     static final int BLOCK = BlockLocation.BLOCK_BYTES;
 
     /** Most blocks that an operation reads through scratch at a time: the ends of a range and overlaid ones. */
@@ -21,8 +23,6 @@ final class IoContext implements PieceListener {
 
     private static final int IMAGE_BYTES = 256;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-    final VerbBatch verbs;
 
     /** Scratch for whole blocks. */
     final MemorySegment blocks;
@@ -72,7 +72,7 @@ final class IoContext implements PieceListener {
     private final BlockChecksum scratchChecksum = new BlockChecksum();
 
     IoContext(Links links, Arena arena) {
-        verbs = new VerbBatch(links, VerbBatch.DATA_CAPACITY);
+        super(new VerbBatch(links, VerbBatch.DATA_CAPACITY));
         blocks = arena.allocate((long) SCRATCH_BLOCKS * BLOCK, BLOCK);
         image = arena.allocate(IMAGE_BYTES, IMAGE_BYTES);
         plan = new ReadPlan(verbs, blocks, links.config().verifyReads());

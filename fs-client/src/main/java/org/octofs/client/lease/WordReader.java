@@ -4,9 +4,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
+import org.octofs.client.link.Scratch;
+import org.octofs.client.link.ScratchPool;
 import org.octofs.client.link.VerbBatch;
 
 /** One-sided READs of this client's words at homes. Thread-safe. */
@@ -15,34 +16,30 @@ final class WordReader {
     private static final int KEPT = 16;
 
     private final Links links;
-    private final AtomicReferenceArray<Context> free = new AtomicReferenceArray<>(KEPT);
+    private final ScratchPool<Context> contexts;
 
-    private static final class Context {
-        private final VerbBatch verbs;
+    private static final class Context extends Scratch {
         private final MemorySegment word = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
         Context(Links links) {
-            verbs = new VerbBatch(links, VerbBatch.METADATA_CAPACITY);
+            super(new VerbBatch(links, VerbBatch.METADATA_CAPACITY));
         }
     }
 
     WordReader(Links links) {
         this.links = links;
+        this.contexts = new ScratchPool<>(KEPT, () -> new Context(links));
     }
 
     /** Reads a word of a node's pool. */
     long read(int node, long poolOffset) throws FsException {
-        int from = (int) Thread.currentThread().threadId() & KEPT - 1;
-        Context context = free.getAndSet(from, null);
-        if (context == null) {
-            context = new Context(links);
+        Context context = contexts.borrow();
+        try {
+            context.verbs.read(node, poolOffset, context.word, 0, Long.BYTES);
+            context.verbs.run(links.deadline());
+            return context.word.get(LONG, 0);
+        } finally {
+            contexts.giveBack(context);
         }
-        context.verbs.read(node, poolOffset, context.word, 0, Long.BYTES);
-        context.verbs.run(links.deadline());
-        long word = context.word.get(LONG, 0);
-        context.verbs.clear();
-        // After a failure it is not used again: the fabric may own its memory.
-        free.set(from, context);
-        return word;
     }
 }

@@ -2,6 +2,7 @@ package org.octofs.server.ops;
 
 import org.octofs.rpc.cluster.ClusterMap;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.rpc.RpcRequest;
@@ -270,8 +271,7 @@ public final class ServerState {
     public void requireRegular(long ino, InodeRecord record) {
         require(ino, record);
         if (!record.isRegular()) {
-            throw OperationException.of(
-                    record.isDirectory() ? Errno.EISDIR : record.isSymlink() ? Errno.ELOOP : Errno.ENXIO);
+            throw OperationException.of(FileMode.noData(record.mode()));
         }
     }
 

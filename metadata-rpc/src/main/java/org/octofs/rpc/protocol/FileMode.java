@@ -59,4 +59,9 @@ public final class FileMode {
     public static boolean isSymlink(int mode) {
         return type(mode) == SYMLINK;
     }
+
+    /** The error of an operation on data, for an inode that is not a regular file. */
+    public static Errno noData(int mode) {
+        return isDirectory(mode) ? Errno.EISDIR : isSymlink(mode) ? Errno.ELOOP : Errno.ENXIO;
+    }
 }
