@@ -1,17 +1,14 @@
 package org.octofs.server.txn;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.LongArrayList;
 import org.octofs.pmem.PoolFullException;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
-import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.OpCode;
-import org.octofs.rpc.protocol.message.CollectReply;
 import org.octofs.rpc.protocol.message.CollectRequest;
 import org.octofs.rpc.rpc.RpcCall;
 import org.octofs.rpc.rpc.RpcException;
@@ -54,9 +51,7 @@ abstract class CollectDispatchTransaction {
     protected final ServerState state;
     protected final RpcRequest request;
 
-    private final List<CollectedNode> nodes = new ArrayList<>(3);
-    private final List<RemoteInode> inodes = new ArrayList<>(4);
-    private final List<Entry> entries = new ArrayList<>(2);
+    private final Collected collected;
     private final LongArrayList localLocks = new LongArrayList();
     private final Name name = new Name();
     private long txnId;
@@ -70,6 +65,7 @@ abstract class CollectDispatchTransaction {
         this.coordinator = coordinator;
         this.state = coordinator.state();
         this.request = request;
+        this.collected = new Collected(coordinator);
     }
 
     // ------------------------------------------------------------------------------------- for the subclass
@@ -175,7 +171,7 @@ abstract class CollectDispatchTransaction {
         if (!coordinator.peers().isReady(node)) {
             throw BusyException.INSTANCE;
         }
-        collected(node).wanted.add(new CollectedNode.Wanted(kind, flags, ino, shard, entryName, entry));
+        collected.want(node, new CollectedNode.Wanted(kind, flags, ino, shard, entryName, entry));
     }
 
     /** The image of a collected inode, or of one here, for reading. */
@@ -201,17 +197,12 @@ abstract class CollectDispatchTransaction {
 
     /** The collected inode with this number; null if there is none. */
     protected final RemoteInode remote(long ino) {
-        for (RemoteInode remote : inodes) {
-            if (remote.ino == ino) {
-                return remote;
-            }
-        }
-        return null;
+        return collected.inode(ino);
     }
 
     /** The only collected inode. */
     protected final RemoteInode onlyRemote() {
-        return inodes.getFirst();
+        return collected.onlyInode();
     }
 
     protected final int homeOf(long ino) {
@@ -256,12 +247,7 @@ abstract class CollectDispatchTransaction {
 
     /** Whether something was asked for that is not there yet. */
     protected final boolean hasMore() {
-        for (CollectedNode node : nodes) {
-            if (!node.wanted.isEmpty()) {
-                return true;
-            }
-        }
-        return false;
+        return collected.hasMore();
     }
 
     /** Calls a server about this transaction; {@code then} runs unless the transaction was given up meanwhile. */
@@ -356,7 +342,7 @@ abstract class CollectDispatchTransaction {
 
     private boolean sendCollects() {
         boolean sent = false;
-        for (CollectedNode node : nodes) {
+        for (CollectedNode node : collected.nodes()) {
             if (!node.wanted.isEmpty()) {
                 collect(node);
                 sent = true;
@@ -412,7 +398,7 @@ abstract class CollectDispatchTransaction {
         } else if (call.errno() != 0) {
             fail(Errno.of(call.errno()));
         } else {
-            take(node, asked, call.reply());
+            collected.take(node, asked, call.reply());
             coordinator.observer().reached(TxnStep.COLLECTED, txnId);
         }
         if (outstanding > 0) {
@@ -432,48 +418,11 @@ abstract class CollectDispatchTransaction {
         }
     }
 
-    private void take(CollectedNode node, List<CollectedNode.Wanted> asked, MessageBuffer body) {
-        CollectReply reply = new CollectReply().wrap(body);
-        node.releaseOffset = reply.releaseOffset();
-        node.incarnation = reply.incarnation();
-        for (int i = 0; i < asked.size(); i++) {
-            int at = reply.element(i);
-            CollectedNode.Wanted wanted = asked.get(i);
-            long slot = body.getU64(at + CollectReply.SLOT_OFFSET);
-            if (slot != 0) {
-                addInode(node, body.getU64(at + CollectReply.INO_OFFSET), slot, body, at + CollectReply.IMAGE_OFFSET);
-            }
-            Entry entry = wanted.entry();
-            if (entry != null) {
-                entry.slotOffset = body.getU64(at + CollectReply.ENTRY_SLOT_OFFSET);
-                entry.cookie = body.getU64(at + CollectReply.COOKIE_OFFSET);
-                entry.child = body.getU64(at + CollectReply.CHILD_OFFSET);
-                entry.childType = body.getI32(at + CollectReply.CHILD_TYPE_OFFSET);
-                entries.add(entry);
-                long childSlot = body.getU64(at + CollectReply.CHILD_SLOT_OFFSET);
-                if (childSlot != 0) {
-                    addInode(node, entry.child, childSlot, body, at + CollectReply.CHILD_IMAGE_OFFSET);
-                }
-            }
-        }
-    }
-
-    private void addInode(CollectedNode node, long ino, long slot, MessageBuffer body, int at) {
-        if (remote(ino) == null) {
-            RemoteInode remote = new RemoteInode(node.node, ino, slot);
-            body.getBytes(at, remote.image, 0, InodeLayout.SIZE_BYTES);
-            inodes.add(remote);
-        }
-    }
-
     private void commit() {
         MetaTransaction tx = state.begin(RecordType.DISTRIBUTED);
         tx.shard(state.nodeId());
         stage(tx);
-        List<Dispatch> dispatches = new ArrayList<>(nodes.size());
-        for (CollectedNode node : nodes) {
-            dispatches.add(dispatch(node));
-        }
+        List<Dispatch> dispatches = collected.dispatches(txnId);
         if (!dispatches.isEmpty()) {
             if (!coordinator.log().hasRoom(dispatches)) {
                 // Until participants have confirmed older ones.
@@ -493,10 +442,9 @@ abstract class CollectDispatchTransaction {
         if (!dispatches.isEmpty()) {
             coordinator.log().add(txnId, sequence, dispatches, state.clock().monotonicNanos());
             for (int i = 0; i < dispatches.size(); i++) {
-                int node = dispatches.get(i).node;
-                if (coordinator.peers().isReady(node)
-                        && coordinator.peers().incarnation(node) == nodes.get(i).incarnation) {
-                    coordinator.log().post(dispatches.get(i), nodes.get(i).incarnation);
+                CollectedNode node = collected.nodes().get(i);
+                if (collected.isSameLife(node)) {
+                    coordinator.log().post(dispatches.get(i), node.incarnation);
                 }
             }
         }
@@ -505,25 +453,6 @@ abstract class CollectDispatchTransaction {
         answer();
         coordinator.observer().reached(TxnStep.ANSWERED, txnId);
         coordinator.finished(this);
-    }
-
-    private Dispatch dispatch(CollectedNode node) {
-        DispatchWrites writes = new DispatchWrites(node.releaseOffset);
-        for (Entry entry : entries) {
-            if (entry.node == node.node && entry.image != null) {
-                writes.add(entry.slotOffset, entry.image, 0, Math.toIntExact(entry.image.byteSize()));
-            }
-        }
-        for (RemoteInode inode : inodes) {
-            if (inode.node == node.node) {
-                // An inode that was only looked at needs its even version word back.
-                if (inode.isChanged()) {
-                    inode.seal();
-                }
-                inode.dispatch(writes);
-            }
-        }
-        return new Dispatch(txnId, node.node, writes);
     }
 
     // ---------------------------------------------------------------------------------------------- giving up
@@ -543,32 +472,10 @@ abstract class CollectDispatchTransaction {
     }
 
     private void release() {
-        for (CollectedNode node : nodes) {
-            if (node.waiting || node.unknown) {
-                coordinator.abortByCall(node.node, txnId);
-            } else if (node.releaseOffset != 0) {
-                DispatchWrites none = new DispatchWrites(node.releaseOffset);
-                long aborted = txnId;
-                int at = node.node;
-                if (coordinator.peers().isReady(at) && coordinator.peers().incarnation(at) == node.incarnation) {
-                    coordinator
-                            .peers()
-                            .write(at, none.withRelease(ReleaseWord.aborted(txnId, node.incarnation)), success -> {
-                                if (!success) {
-                                    coordinator.abortByCall(at, aborted);
-                                }
-                            });
-                } else {
-                    coordinator.abortByCall(at, aborted);
-                }
-            }
-        }
+        collected.giveBack(txnId);
         unlockHere();
         coordinator.observer().reached(TxnStep.ABORT_DISPATCHED, txnId);
         coordinator.forget(txnId);
-        nodes.clear();
-        inodes.clear();
-        entries.clear();
         outstanding = 0;
         extraCall = false;
         failure = Errno.OK;
@@ -581,16 +488,5 @@ abstract class CollectDispatchTransaction {
             state.locks().unlock(localLocks.getLong(i), txnId);
         }
         localLocks.clear();
-    }
-
-    private CollectedNode collected(int node) {
-        for (CollectedNode known : nodes) {
-            if (known.node == node) {
-                return known;
-            }
-        }
-        CollectedNode fresh = new CollectedNode(node);
-        nodes.add(fresh);
-        return fresh;
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A bash process of its own: a process that starts others closes its files in the child, which may wait for the file system.
  */
 final class Worker implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final String name;
     private final Path work;
