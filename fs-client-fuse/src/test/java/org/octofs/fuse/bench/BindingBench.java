@@ -62,7 +62,8 @@ public final class BindingBench {
         }
         BindingBench bench = new BindingBench(Path.of(arguments[1]), runs, seconds, only);
         Path theirs = Files.createTempDirectory("octofs-memfs");
-        Process peer = new ProcessBuilder(arguments[0], "-f", theirs.toString())
+        // As ours: with it the kernel asks for a directory's attributes after each change of its names.
+        Process peer = new ProcessBuilder(arguments[0], "-f", "-o", "default_permissions", theirs.toString())
                 .inheritIO()
                 .start();
         try (MountedMemory ours = new MountedMemory(

@@ -102,6 +102,30 @@ class SeenAtOnceTest {
     }
 
     @Test
+    void aNameThatDoesNotExistIsLookedForByOneRead() throws IOException {
+        Path missing = seen.resolve("missing");
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < 1_500_000_000L) {
+            assertThat(missing).doesNotExist();
+        }
+        long calls = looker.calls();
+        long reads = looker.client().counters().get(ClientCounter.READ_VERBS);
+        for (int i = 0; i < 100; i++) {
+            assertThat(missing).doesNotExist();
+        }
+        assertThat(looker.calls() - calls).isZero();
+        // And some where a term of what is above it begins anew.
+        assertThat(looker.client().counters().get(ClientCounter.READ_VERBS) - reads)
+                .isLessThanOrEqualTo(100 + 16);
+        for (int round = 0; round < 20; round++) {
+            Files.writeString(changed.resolve("missing"), "now");
+            assertThat(missing).hasContent("now");
+            Files.delete(changed.resolve("missing"));
+            assertThat(missing).doesNotExist();
+        }
+    }
+
+    @Test
     void eachChangeIsSeenByTheNextCall() throws IOException {
         rounds(QUICK_ROUNDS, new Random(11));
     }
