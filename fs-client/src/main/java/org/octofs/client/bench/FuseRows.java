@@ -19,12 +19,14 @@ final class FuseRows {
     private static final double SMALL_TIMES = 3;
 
     private final Table table;
+    private final String prefix;
     private final double seconds;
     private final int runs;
     private Path ours;
 
-    FuseRows(Table table, long nanos, int runs) {
+    FuseRows(Table table, String prefix, long nanos, int runs) {
         this.table = table;
+        this.prefix = prefix;
         this.seconds = nanos / (double) BenchOptions.SECOND_NANOS;
         this.runs = runs;
     }
@@ -58,7 +60,7 @@ final class FuseRows {
             }
             for (FioJob job : FioJob.values()) {
                 if (job.isOfTable()) {
-                    compare("mount beside C: " + job.words(), job, theirs, 0.9);
+                    compare(prefix + "mount beside C: " + job.words(), job, theirs, 0.9);
                 }
             }
         } finally {
@@ -73,7 +75,7 @@ final class FuseRows {
     /** Beside mounts that are there. */
     void besideOthers(List<Path> others) throws IOException, InterruptedException {
         for (Path theirs : others) {
-            String name = "mount beside " + theirs.getFileName() + ": ";
+            String name = prefix + "mount beside " + theirs.getFileName() + ": ";
             for (FioJob job : FioJob.values()) {
                 if (job.isOfTable()) {
                     compare(name + job.words(), job, theirs, job.bytes() < 1 << 20 ? SMALL_TIMES : 1);

@@ -13,7 +13,7 @@ import java.util.Map;
  * Where rows go: a table on the terminal at once, JSON lines at once, a page at the end. One thread.
  */
 final class Report implements AutoCloseable {
-    private static final int NAME_WIDTH = 44;
+    private static final int NAME_WIDTH = 52;
     private static final int FIGURE_WIDTH = 9;
 
     private final PrintWriter out;

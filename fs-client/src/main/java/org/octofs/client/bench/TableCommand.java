@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.octofs.client.bench.BenchOptions.BenchCluster;
+import org.octofs.rpc.cluster.TransportConverter;
 import org.octofs.rpc.fabric.TransportChoice;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -56,7 +57,7 @@ final class TableCommand implements Callable<Integer> {
             names = "--files",
             paramLabel = "N",
             description = "Files for memory and restart (default: ${DEFAULT-VALUE}).")
-    private int files = 200_000;
+    private int files = 1_000_000;
 
     @Option(
             names = "--fuse-peer",
@@ -92,7 +93,9 @@ final class TableCommand implements Callable<Integer> {
             for (TransportChoice transport : transports) {
                 measure(table, transport);
             }
-            mounts(table, transports.getFirst());
+            for (TransportChoice transport : transports) {
+                mounts(table, transport);
+            }
             if (parts.contains(Part.FILES)) {
                 new FileRows(table, options, files, runs).run(transports.getFirst());
             }
@@ -123,15 +126,23 @@ final class TableCommand implements Callable<Integer> {
     }
 
     private void mounts(Table table, TransportChoice transport) throws IOException, InterruptedException {
+        String prefix = TransportConverter.name(transport) + ": ";
         boolean fuse = parts.contains(Part.FUSE) && fusePeer != null;
         boolean beside = parts.contains(Part.OTHERS) && !others.isEmpty();
+        if (parts.contains(Part.FUSE) && !fuse) {
+            table.notAsked(prefix + "mount beside C", ">= 0.9", "give --fuse-peer \"$(tests/bench/peers/build)\"");
+        }
+        if (parts.contains(Part.OTHERS) && !beside) {
+            table.notAsked(
+                    prefix + "mount beside others",
+                    ">= 1, small >= 3",
+                    "give --other \"$(tests/bench/peers/glusterfs)\"");
+        }
         if (!fuse && !beside) {
-            table.notAsked("FUSE mount, fio beside a FUSE mount in C", ">= 0.9", "give --fuse-peer");
-            table.notAsked("FUSE mount beside other distributed file systems", ">= 1, small >= 3", "give --other");
             return;
         }
         try (BenchCluster cluster = options.open(1, "2G", transport)) {
-            FuseRows rows = new FuseRows(table, options.nanos(SECONDS), runs);
+            FuseRows rows = new FuseRows(table, prefix, options.nanos(SECONDS), runs);
             rows.mountOurs(cluster.temporary(), mountOptions, transport);
             if (fuse) {
                 rows.besideC(fusePeer);

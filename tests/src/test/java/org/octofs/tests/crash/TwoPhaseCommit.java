@@ -19,9 +19,9 @@ import org.octofs.server.store.RecordType;
  * participant makes what it is to do durable when it is asked to prepare, and does it when it is told of the decision; the client is
  * answered when all have done so. What is written means nothing, and goes to a page that nobody uses.
  */
-final class TwoPhaseCommit {
+public final class TwoPhaseCommit {
     /** Begins a transaction: {@link #request}. */
-    static final int BEGIN = 210;
+    public static final int BEGIN = 210;
 
     private static final int PREPARE = 200;
     private static final int DECIDE = 201;
@@ -38,7 +38,7 @@ final class TwoPhaseCommit {
     private long lastTransaction;
 
     /** What a participant has to do: lock so many objects, change so many bytes. */
-    record Part(int node, int objects, int bytes) {}
+    public record Part(int node, int objects, int bytes) {}
 
     private TwoPhaseCommit(FsServer server) {
         this.server = server;
@@ -48,7 +48,7 @@ final class TwoPhaseCommit {
     }
 
     /** Teaches a server to take part and to coordinate. */
-    static void install(FsServer server) {
+    public static void install(FsServer server) {
         TwoPhaseCommit protocol = new TwoPhaseCommit(server);
         server.dispatcher().register(PREPARE, new Handler(protocol::prepare));
         server.dispatcher().register(DECIDE, new Handler(protocol::decide));
@@ -67,7 +67,7 @@ final class TwoPhaseCommit {
     }
 
     /** Fills a request to the coordinator. */
-    static int request(MessageBuffer body, int ownBytes, List<Part> parts) {
+    public static int request(MessageBuffer body, int ownBytes, List<Part> parts) {
         body.putU32(0, ownBytes);
         body.putU32(4, parts.size());
         int at = BEGIN_HEADER_BYTES;
