@@ -46,7 +46,8 @@ final class FuseRows {
     void besideC(Path program) throws IOException, InterruptedException {
         Path theirs = Files.createTempDirectory("octofs-bench-peer");
         Object before = Files.getAttribute(theirs, "unix:dev");
-        Process process = new ProcessBuilder(program.toAbsolutePath().toString(), "-f", theirs.toString())
+        Process process = new ProcessBuilder(
+                        program.toAbsolutePath().toString(), "-f", "-o", "default_permissions", theirs.toString())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
