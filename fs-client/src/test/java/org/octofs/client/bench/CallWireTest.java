@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.octofs.rpc.fabric.Fabric;
@@ -14,6 +15,7 @@ import org.octofs.rpc.fabric.TransportChoice;
  * Goal: what {@code bench paper} compares really happens, between two processes. Method: the wires check each answer themselves;
  * bytes are written in each way and read in each.
  */
+@Timeout(120)
 class CallWireTest {
     private static final int CLIENTS = 3;
     private static final int CALLS = 50;
