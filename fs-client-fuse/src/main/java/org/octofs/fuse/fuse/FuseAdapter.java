@@ -514,7 +514,7 @@ public final class FuseAdapter implements FuseOperations {
     @Override
     public int listxattr(RequestContext context, long inode, BytesReply out) {
         try {
-            out.set(client.listXattr(inode));
+            out.set(TrustedNames.shown(client.listXattr(inode), context));
             return 0;
         } catch (FsException | RuntimeException | Error e) {
             return answers.ofInode(context, "listxattr", inode, e);

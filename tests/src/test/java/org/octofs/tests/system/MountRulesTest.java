@@ -349,6 +349,25 @@ class MountRulesTest {
         }
 
         @Test
+        void trustedAttributesAreShownToAdministratorsOnly() throws IOException {
+            requireRoot();
+            Shell.requirePrograms("setfattr", "getfattr", "unshare");
+            bash("""
+                    mkdir open; chmod 777 open; cd open; echo x >f; setfattr -n trusted.t -v 1 f; echo x >g; setfattr -n trusted.t -v 1 g
+                    setfattr -n user.u -v 1 f
+                    as() { setpriv --reuid=4243 --regid=4243 --clear-groups "$@"; }
+                    names() { "$@" getfattr -m - f | grep -v '^#' | xargs echo; }
+                    test "$(names env)" = 'trusted.t user.u'
+                    test "$(names as)" = user.u
+                    test "$(names setpriv --bounding-set=-sys_admin)" = user.u
+                    test "$(names as unshare --user --map-root-user)" = user.u
+                    test -z "$(as getfattr -m - g)"
+                    as cp --preserve=xattr f copy; test "$(names as)" = user.u
+                    test "$(as getfattr --only-values -n user.u copy)" = 1
+                    """);
+        }
+
+        @Test
         void manyMakeOneTreeTogether() throws Exception {
             try (ExecutorService pool = Executors.newFixedThreadPool(4)) {
                 List<Future<Path>> made = new ArrayList<>();
