@@ -41,7 +41,7 @@ public final class FuseAdapter implements FuseOperations {
         this.policy = policy;
         removed = new RemovedDirectories(client.config().wallClock());
         answers = new Answers(client, policy, removed);
-        listings = new Listings(client, policy, answers);
+        listings = new Listings(client, policy, removed, answers);
         keeping = new Keeping(client.leases(), policy);
     }
 
@@ -262,10 +262,31 @@ public final class FuseAdapter implements FuseOperations {
     @Override
     public int rename(RequestContext context, long parent, byte[] name, long newParent, byte[] newName, int flags) {
         try {
-            client.rename(parent, name, newParent, newName, flags);
+            Attributes target = directoryThere(newParent, newName);
+            long replaced = client.rename(parent, name, newParent, newName, flags);
+            if (target != null && target.ino() == replaced) {
+                removed.add(target);
+            }
             return 0;
         } catch (FsException | RuntimeException | Error e) {
             return answers.ofName(context, "rename", parent, e);
+        }
+    }
+
+    /** Attributes of the directory that has the name, which the kernel has just looked up; null if none has. */
+    private Attributes directoryThere(long parent, byte[] name) {
+        try {
+            Attributes found = ClientTranslation.ofThread().attributes;
+            client.lookup(parent, name, found);
+            if (!found.isDirectory()) {
+                return null;
+            }
+            Attributes last = new Attributes();
+            last.copy(found);
+            return last;
+        } catch (FsException e) {
+            // It is for the rename to say what is wrong.
+            return null;
         }
     }
 

@@ -22,11 +22,16 @@ final class Listings {
     private final FsClient client;
     private final AdapterPolicy policy;
     private final Answers answers;
-    private final HandleTable<OpenDirectory> directories = new HandleTable<>();
+    private final RemovedDirectories removed;
+    private final HandleTable<Opened> directories = new HandleTable<>();
 
-    Listings(FsClient client, AdapterPolicy policy, Answers answers) {
+    /** What a handle stands for; {@code directory} is null if it was removed already. */
+    private record Opened(OpenDirectory directory) {}
+
+    Listings(FsClient client, AdapterPolicy policy, RemovedDirectories removed, Answers answers) {
         this.client = client;
         this.policy = policy;
+        this.removed = removed;
         this.answers = answers;
     }
 
@@ -36,7 +41,9 @@ final class Listings {
 
     int open(RequestContext context, long inode, OpenReply out) {
         try {
-            out.handle = directories.add(client.openDirectory(inode));
+            // Its home has forgotten it, or will soon.
+            OpenDirectory directory = removed.contains(inode) ? null : client.openDirectory(inode);
+            out.handle = directories.add(new Opened(directory));
             return out.handle == 0 ? -Errno.ENFILE.value : 0;
         } catch (FsException | RuntimeException | Error e) {
             return answers.ofInode(context, "opendir", inode, e);
@@ -46,6 +53,9 @@ final class Listings {
     int read(long inode, long handle, long cookie, DirectoryBuffer out) {
         try {
             OpenDirectory directory = directory(handle);
+            if (isEmptyForEver(inode, directory)) {
+                return 0;
+            }
             if (cookie < COOKIE_AFTER_SELF && !out.add(inode, TYPE_DIRECTORY, SELF, COOKIE_AFTER_SELF)) {
                 return 0;
             }
@@ -67,6 +77,9 @@ final class Listings {
     int readWithAttributes(long inode, long handle, long cookie, EntrySink out) {
         try {
             OpenDirectory directory = directory(handle);
+            if (isEmptyForEver(inode, directory)) {
+                return 0;
+            }
             if (cookie < COOKIE_AFTER_SELF && !addDots(inode, SELF, COOKIE_AFTER_SELF, out)) {
                 return 0;
             }
@@ -99,21 +112,28 @@ final class Listings {
         return out.add(null, inode, TYPE_DIRECTORY, MemorySegment.ofArray(name), 0, name.length, nextCookie);
     }
 
+    /** Removed before or after it was opened: not even "." and ".." are in it. */
+    private boolean isEmptyForEver(long inode, OpenDirectory directory) {
+        return directory == null || removed.contains(inode);
+    }
+
     private OpenDirectory directory(long handle) throws FsException {
-        OpenDirectory directory = directories.get(handle);
-        if (directory == null) {
+        Opened opened = directories.get(handle);
+        if (opened == null) {
             throw new FsException(Errno.EBADF);
         }
-        return directory;
+        return opened.directory;
     }
 
     int release(long inode, long handle) {
         try {
-            OpenDirectory directory = directories.remove(handle);
-            if (directory == null) {
+            Opened opened = directories.remove(handle);
+            if (opened == null) {
                 return -Errno.EBADF.value;
             }
-            client.releaseDirectory(directory);
+            if (opened.directory != null) {
+                client.releaseDirectory(opened.directory);
+            }
             return 0;
         } catch (RuntimeException | Error e) {
             return answers.of("releasedir", inode, e);
@@ -122,7 +142,10 @@ final class Listings {
 
     int sync(long inode, long handle) {
         try {
-            client.syncDirectory(directory(handle));
+            OpenDirectory directory = directory(handle);
+            if (!isEmptyForEver(inode, directory)) {
+                client.syncDirectory(directory);
+            }
             return 0;
         } catch (FsException | RuntimeException | Error e) {
             return answers.of("fsyncdir", inode, e);

@@ -232,15 +232,20 @@ public final class FsClient implements AutoCloseable {
         }
     }
 
-    /** Renames; {@code flags} as of renameat2(2): 1 NOREPLACE, 2 EXCHANGE. */
-    public void rename(long parent, byte[] name, long newParent, byte[] newName, int flags) throws FsException {
+    /**
+     * Renames; {@code flags} as of renameat2(2): 1 NOREPLACE, 2 EXCHANGE.
+     *
+     * @return number of the inode that had the new name and has lost it; 0 if there was none
+     */
+    public long rename(long parent, byte[] name, long newParent, byte[] newName, int flags) throws FsException {
         boolean exchanges = (flags & RENAME_EXCHANGE) != 0;
         boolean kept = leases.namesChange(parent, newParent, exchanges);
         try {
-            names.rename(parent, name, newParent, newName, flags);
+            long replaced = names.rename(parent, name, newParent, newName, flags);
             if (exchanges && leases.isOn()) {
                 swapped(parent, name);
             }
+            return replaced;
         } catch (FsException e) {
             if (e.errno() == Errno.EIO) {
                 leases.outcomeUnknown(parent, newParent);

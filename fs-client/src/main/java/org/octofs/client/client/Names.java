@@ -442,12 +442,14 @@ final class Names {
         return removed[0];
     }
 
-    void rename(long parent, byte[] name, long newParent, byte[] newName, int flags) throws FsException {
+    /** Answers the number of the inode that was replaced, 0 if none was. */
+    long rename(long parent, byte[] name, long newParent, byte[] newName, int flags) throws FsException {
         Metadata.checkName(name);
         Metadata.checkName(newName);
         if (isDots(name) || isDots(newName)) {
             throw new FsException(Errno.EBUSY);
         }
+        long[] replaced = new long[1];
         metadata.links.call(
                 metadata.links.home(parent),
                 OpCode.RENAME,
@@ -471,11 +473,13 @@ final class Names {
                     metadata.links.changed(parent);
                     metadata.links.changed(newParent);
                     metadata.links.changed(reply.ino());
+                    replaced[0] = reply.replacedIno();
                     if (reply.replacedIno() != 0) {
                         metadata.links.changed(reply.replacedIno());
                         metadata.data.forget(reply.replacedIno());
                         metadata.dentries.forgetDirectory(reply.replacedIno());
                     }
                 });
+        return replaced[0];
     }
 }

@@ -368,6 +368,19 @@ class MountRulesTest {
         }
 
         @Test
+        void removedWorkingDirectoryIsEmpty() throws IOException {
+            // Of two homes, so that many are elsewhere than the directory that has the name.
+            bash("""
+                    empty() { local entries; entries=$(ls -A "$1"); test -z "$entries"; }
+                    for i in $(seq 8); do
+                        mkdir d$i e$i; (cd d$i; rmdir ../d$i; empty .; not touch f)
+                        mkdir d$i; (cd d$i; mv -T ../e$i ../d$i; empty .; not touch f)
+                        (cd d$i; exec 9<.; rmdir ../d$i; empty /proc/self/fd/9/; sync .)
+                    done
+                    """);
+        }
+
+        @Test
         void manyMakeOneTreeTogether() throws Exception {
             try (ExecutorService pool = Executors.newFixedThreadPool(4)) {
                 List<Future<Path>> made = new ArrayList<>();
