@@ -1,8 +1,7 @@
 package org.octofs.fuse.fuse;
 
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.octofs.client.client.AttributeChange;
 import org.octofs.client.client.Attributes;
 
@@ -14,17 +13,19 @@ import org.octofs.client.client.Attributes;
  * <p>Bounded by what the kernel knows: an inode that it forgets goes. Thread-safe.
  */
 final class RemovedDirectories {
-    private final InstantSource clock;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    private final LongSupplier clock;
     private final ConcurrentHashMap<Long, Attributes> removed = new ConcurrentHashMap<>();
 
-    RemovedDirectories(InstantSource clock) {
+    RemovedDirectories(LongSupplier clock) {
         this.clock = clock;
     }
 
     /** Notes a removed directory; {@code last} is what it was like before. */
     void add(Attributes last) {
-        Instant now = clock.instant();
-        removed.put(last.ino(), last.removed(now.getEpochSecond(), now.getNano()));
+        long now = clock.getAsLong();
+        removed.put(last.ino(), last.removed(seconds(now), nanos(now)));
     }
 
     /** The kernel has forgotten it. */
@@ -52,8 +53,15 @@ final class RemovedDirectories {
         if (removed.isEmpty()) {
             return false;
         }
-        Instant now = clock.instant();
-        return removed.computeIfPresent(inode, (_, last) -> last.changed(change, now.getEpochSecond(), now.getNano()))
-                != null;
+        long now = clock.getAsLong();
+        return removed.computeIfPresent(inode, (_, last) -> last.changed(change, seconds(now), nanos(now))) != null;
+    }
+
+    private static long seconds(long now) {
+        return Math.floorDiv(now, NANOS_PER_SECOND);
+    }
+
+    private static int nanos(long now) {
+        return (int) Math.floorMod(now, NANOS_PER_SECOND);
     }
 }

@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
  */
 final class AccessTimes {
     private static final Logger LOG = LoggerFactory.getLogger(AccessTimes.class);
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private final Metadata metadata;
     private final boolean enabled;
@@ -41,7 +42,7 @@ final class AccessTimes {
     }
 
     private long nowSeconds() {
-        return metadata.links.config().wallClock().instant().getEpochSecond();
+        return Math.floorDiv(metadata.links.config().wallClock().getAsLong(), NANOS_PER_SECOND);
     }
 
     /** A directory or a symbolic link was read whose attributes were these. */

@@ -1,9 +1,7 @@
 package org.octofs.client.client;
 
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
@@ -115,8 +113,8 @@ public final class ClientConfig {
         return values.clock;
     }
 
-    /** Wall clock, for modification times. */
-    public InstantSource wallClock() {
+    /** Wall clock, for modification times: nanoseconds since 1970. Must allocate nothing. */
+    public LongSupplier wallClock() {
         return values.wallClock;
     }
 
@@ -160,7 +158,7 @@ public final class ClientConfig {
         private boolean accessTimes = true;
         private Fabric fabric;
         private LongSupplier clock = System::nanoTime;
-        private InstantSource wallClock = Clock.systemUTC();
+        private LongSupplier wallClock = new RealTimeClock();
         private LongSupplier random = new SecureRandom()::nextLong;
         private ThreadFactory threads =
                 Thread.ofPlatform().daemon().name("octofs-client-", 0).factory();
@@ -286,7 +284,7 @@ public final class ClientConfig {
         }
 
         /** See {@link ClientConfig#wallClock}. */
-        public Builder wallClock(InstantSource value) {
+        public Builder wallClock(LongSupplier value) {
             wallClock = Objects.requireNonNull(value);
             return this;
         }

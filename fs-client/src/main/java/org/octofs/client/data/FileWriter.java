@@ -1,7 +1,7 @@
 package org.octofs.client.data;
 
 import java.lang.foreign.MemorySegment;
-import java.time.InstantSource;
+import java.util.function.LongSupplier;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
 import org.octofs.rpc.protocol.BlockLocation;
@@ -16,13 +16,12 @@ import org.octofs.rpc.protocol.Errno;
 final class FileWriter {
     private static final int BLOCK = IoContext.BLOCK;
     private static final int BLOCKS_MAX = PendingBlocks.CAPACITY - PartialBlocks.CAPACITY;
-    private static final int MILLIS = 1000;
-    private static final int NANOS_PER_MILLI = 1_000_000;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private final Links links;
     private final BlockLoans loans;
     private final Committer committer;
-    private final InstantSource wallClock;
+    private final LongSupplier wallClock;
     private final int pendingBlocksMax;
     private final int behindBlocks;
 
@@ -88,9 +87,9 @@ final class FileWriter {
 
     /** Sets the modification time that the next commit will carry. */
     void touch(FileState file) {
-        long now = wallClock.millis();
-        file.mtimeSeconds = Math.floorDiv(now, MILLIS);
-        file.mtimeNanos = Math.floorMod(now, MILLIS) * NANOS_PER_MILLI;
+        long now = wallClock.getAsLong();
+        file.mtimeSeconds = Math.floorDiv(now, NANOS_PER_SECOND);
+        file.mtimeNanos = (int) Math.floorMod(now, NANOS_PER_SECOND);
     }
 
     private int writeSome(

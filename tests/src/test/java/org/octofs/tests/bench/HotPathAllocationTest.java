@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.octofs.client.client.RealTimeClock;
 import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.protocol.MessageBuffer;
@@ -72,6 +73,13 @@ class HotPathAllocationTest {
                     .isZero();
         }
         assertThat(sink).isPositive();
+    }
+
+    /** Each write asks for the time. */
+    @Test
+    void theClockIsReadWithoutGarbage() throws Exception {
+        RealTimeClock clock = new RealTimeClock();
+        assertThat(HeapUse.perCall(_ -> sink += clock.getAsLong() & 1)).isZero();
     }
 
     /** The meter is not blind: a call that takes 16 bytes or more is seen. */

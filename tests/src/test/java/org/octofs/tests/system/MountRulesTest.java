@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -378,6 +379,34 @@ class MountRulesTest {
                         (cd d$i; exec 9<.; rmdir ../d$i; empty /proc/self/fd/9/; sync .)
                     done
                     """);
+        }
+
+        /** Of files and directories, whoever has made the stamp: the client or a server. */
+        @Test
+        void timesDoNotRunBackwards() throws IOException {
+            Path file = folder.resolve("file");
+            FileTime last = FileTime.fromMillis(0);
+            for (int i = 0; i < 50; i++) {
+                Path other = folder.resolve("other" + i);
+                last = notBefore("create", last, Files.createFile(other));
+                Files.write(other, new byte[] {1});
+                last = notBefore("write", last, other);
+                last = notBefore("mkdir", last, Files.createDirectory(folder.resolve("d" + i)));
+                try (FileChannel channel = FileChannel.open(other, StandardOpenOption.WRITE)) {
+                    channel.truncate(0);
+                }
+                last = notBefore("truncate", last, other);
+                Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+                last = notBefore("rename", last, folder);
+                Files.write(file, new byte[] {1}, StandardOpenOption.APPEND);
+                last = notBefore("append", last, file);
+            }
+        }
+
+        private static FileTime notBefore(String call, FileTime last, Path path) throws IOException {
+            FileTime now = Files.getLastModifiedTime(path);
+            assertThat(now).as(call).isGreaterThanOrEqualTo(last);
+            return now;
         }
 
         @Test

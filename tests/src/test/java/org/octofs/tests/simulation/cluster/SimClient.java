@@ -2,8 +2,7 @@ package org.octofs.tests.simulation.cluster;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
+import java.util.function.LongSupplier;
 import org.octofs.client.client.ClientConfig;
 import org.octofs.client.client.FsClient;
 import org.octofs.rpc.fabric.TransportChoice;
@@ -12,7 +11,7 @@ import org.octofs.tests.simulation.world.SimWorld;
 
 /** A client process; connects in one of its own threads. */
 public final class SimClient {
-    private static final long WALL_START_MILLIS = 1_700_000_000_000L;
+    private static final long WALL_START_NANOS = 1_700_000_000_000_000_000L;
 
     private final SimCluster cluster;
     private final int number;
@@ -50,7 +49,7 @@ public final class SimClient {
     public FsClient connect() throws IOException {
         SimWorld world = cluster.world();
         ClusterShape shape = cluster.shape();
-        InstantSource wall = () -> Instant.ofEpochMilli(WALL_START_MILLIS).plusNanos(world.now());
+        LongSupplier wall = () -> WALL_START_NANOS + world.now();
         client = FsClient.connect(
                 cluster.map(),
                 ClientConfig.builder()
