@@ -42,13 +42,12 @@ final class PrivilegeDrops {
      * say which of the two it is.
      *
      * @return whether there is anything to change
-     * @throws FsException EPERM for somebody else's file
+     * @throws FsException EPERM for somebody else's file that has bits to lose
      */
     boolean atOwnerlessChown(RequestContext context, long inode, AttributeChange change) throws FsException {
         Attributes now = ClientTranslation.ofThread().attributes;
         client.getAttributes(inode, now);
-        boolean privileged = !now.isDirectory() && PrivilegeBits.areIn(now.mode());
-        if (privileged && context.uid != 0 && context.uid != now.uid()) {
+        if (context.uid != 0 && context.uid != now.uid() && losesAny(context, now)) {
             if (CallerSystemCall.isChown(context.pid)) {
                 throw new FsException(Errno.EPERM);
             }
@@ -66,6 +65,12 @@ final class PrivilegeDrops {
             client.getAttributes(inode, now);
             dropSetGroupOfOutsider(context, now, change);
         }
+    }
+
+    private static boolean losesAny(RequestContext context, Attributes now) {
+        return !now.isDirectory()
+                && PrivilegeBits.areIn(now.mode())
+                && PrivilegeBits.afterChange(now.mode(), now.gid(), context) != now.mode();
     }
 
     private static void dropSetGroupOfOutsider(RequestContext context, Attributes now, AttributeChange change) {
