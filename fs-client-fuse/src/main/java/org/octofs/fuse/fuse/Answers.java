@@ -43,6 +43,11 @@ final class Answers {
         return -Errno.EIO.value;
     }
 
+    /** Of a listing: a directory that others have removed has no entries any more, which C libraries take for the end. */
+    int ofListing(String operation, long inode, Throwable thrown) {
+        return isGone(thrown) ? -Errno.ENOENT.value : of(operation, inode, thrown);
+    }
+
     /** Of an operation on an inode that the kernel named by number: one that is gone is stale. */
     int ofInode(RequestContext context, String operation, long inode, Throwable thrown) {
         if (!isGone(thrown)) {
@@ -86,7 +91,7 @@ final class Answers {
         return -Errno.ESTALE.value;
     }
 
-    private static boolean isGone(Throwable thrown) {
+    static boolean isGone(Throwable thrown) {
         return thrown instanceof FsException e && (e.errno() == Errno.ENOENT || e.errno() == Errno.ESTALE);
     }
 

@@ -149,8 +149,20 @@ public final class FuseAdapter implements FuseOperations {
             keeping.keep(context, translation, out);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return attributesOfGone(context, "getattr", inode, e, out);
+            return isRemovedWhileOpen(inode, e)
+                    ? getattr(context, inode, handle, out)
+                    : attributesOfGone(context, "getattr", inode, e, out);
         }
+    }
+
+    /** A directory that others have removed while it is open here goes on like one that was removed here. */
+    private boolean isRemovedWhileOpen(long inode, Throwable thrown) {
+        Attributes last = Answers.isGone(thrown) ? listings.attributesOfOpen(inode) : null;
+        if (last == null) {
+            return false;
+        }
+        removed.add(last);
+        return true;
     }
 
     @Override

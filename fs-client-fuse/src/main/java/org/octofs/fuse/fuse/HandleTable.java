@@ -3,6 +3,7 @@ package org.octofs.fuse.fuse;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Predicate;
 
 /**
  * Numbers for open files and directories, as the kernel wants them.
@@ -47,6 +48,17 @@ final class HandleTable<T> {
     T get(long handle) {
         Place<T> place = place(handle);
         return place == null || place.handle() != handle ? null : place.value();
+    }
+
+    /** A value that is as asked for, or null; looks at all of them. */
+    T find(Predicate<T> asked) {
+        for (long handle = placesUsed.get(); handle > 0; handle--) {
+            Place<T> place = place(handle);
+            if (place != null && asked.test(place.value())) {
+                return place.value();
+            }
+        }
+        return null;
     }
 
     /** Ends a handle; answers its value, or null if it was none: of two that ask, one gets it. */

@@ -1,6 +1,7 @@
 package org.octofs.fuse.fuse;
 
 import java.lang.foreign.MemorySegment;
+import org.octofs.client.client.Attributes;
 import org.octofs.client.client.FsClient;
 import org.octofs.client.client.FsException;
 import org.octofs.client.client.OpenDirectory;
@@ -39,6 +40,12 @@ final class Listings {
         return directories.count();
     }
 
+    /** What a directory was like when it was opened; null if it is not open. */
+    Attributes attributesOfOpen(long inode) {
+        Opened found = directories.find(opened -> opened.directory != null && opened.directory.ino() == inode);
+        return found == null ? null : found.directory.attributes();
+    }
+
     int open(RequestContext context, long inode, OpenReply out) {
         try {
             // Its home has forgotten it, or will soon.
@@ -66,7 +73,7 @@ final class Listings {
             client.readDirectory(directory, cookie <= COOKIE_AFTER_PARENT ? 0 : cookie, out::add);
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answers.of("readdir", inode, e);
+            return answers.ofListing("readdir", inode, e);
         }
     }
 
@@ -104,7 +111,7 @@ final class Listings {
                     });
             return 0;
         } catch (FsException | RuntimeException | Error e) {
-            return answers.of("readdirplus", inode, e);
+            return answers.ofListing("readdirplus", inode, e);
         }
     }
 

@@ -6,7 +6,8 @@ import org.octofs.client.client.AttributeChange;
 import org.octofs.client.client.Attributes;
 
 /**
- * Directories that were removed through this mount while the kernel still knows them: somebody has one open, or works in it.
+ * Directories that were removed through this mount while the kernel still knows them: somebody has one open, or works in it; and
+ * those that another mount has removed and that are open here.
  * For their users they go on as on a local file system: empty for ever, with no name, and with attributes that can be read.
  * The home has forgotten them.
  *

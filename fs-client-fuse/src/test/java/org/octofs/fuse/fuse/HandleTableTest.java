@@ -34,6 +34,18 @@ class HandleTableTest {
     }
 
     @Test
+    void aValueIsFoundWhileItsHandleLasts() {
+        assertThat(table.find(value -> true)).isNull();
+        long a = table.add("a");
+        table.add("b");
+        assertThat(table.find("a"::equals)).isEqualTo("a");
+        assertThat(table.find("b"::equals)).isEqualTo("b");
+        table.remove(a);
+        assertThat(table.find("a"::equals)).isNull();
+        assertThat(table.find("b"::equals)).isEqualTo("b");
+    }
+
+    @Test
     void handlesAreDistinctAndNeverZero() {
         Set<Long> seen = new HashSet<>();
         for (int i = 0; i < 3000; i++) {

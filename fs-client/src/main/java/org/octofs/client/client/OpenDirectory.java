@@ -13,7 +13,7 @@ public final class OpenDirectory {
     }
 
     /** As they were when it was opened; not to be changed. */
-    Attributes attributes() {
+    public Attributes attributes() {
         return attributes;
     }
 

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -19,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -340,6 +342,31 @@ class TwoMountsTest {
 
     private static byte[] readAll(FileChannel channel) throws IOException {
         return FileBytes.read(channel, 0, Math.toIntExact(channel.size()));
+    }
+
+    @Test
+    void openDirectoryThatTheOtherMountRemovedIsEmpty() throws IOException {
+        Shell.bash(second, Duration.ofMinutes(1), """
+                        errors=$(mktemp); trap 'rm "$errors"' EXIT
+                        for i in $(seq 8); do
+                            mkdir d$i; touch d$i/f; cd d$i; exec 9<.; rm -r "$1/d$i"; test "$(stat -c %h .)" = 0
+                            for call in 'stat f' 'rm f' 'rmdir f' 'touch g' 'mkdir g' 'mv f g' 'ln f g'; do
+                                not $call 2>"$errors"; grep -q 'No such file or directory' "$errors" || { cat "$errors"; false; }
+                            done
+                            cd "$2"
+                        done
+                        """, first, second).succeeded();
+        // Of two homes, so that some are elsewhere than the directory that has the name.
+        for (int i = 0; i < 8; i++) {
+            String name = "listed" + i;
+            Files.createDirectory(second.resolve(name));
+            Files.createFile(second.resolve(name + "/f"));
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(second.resolve(name))) {
+                Files.delete(first.resolve(name + "/f"));
+                Files.delete(first.resolve(name));
+                assertThat(entries).isEmpty();
+            }
+        }
     }
 
     @Test
