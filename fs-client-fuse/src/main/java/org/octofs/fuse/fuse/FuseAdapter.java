@@ -35,6 +35,9 @@ public final class FuseAdapter implements FuseOperations {
     private final PrivilegeDrops privileges;
     private final Keeping keeping;
 
+    /** Null if it cannot make the kernel forget anything. */
+    private volatile FuseBinding binding;
+
     public FuseAdapter(FsClient client, AdapterPolicy policy) {
         this.client = client;
         this.privileges = new PrivilegeDrops(client);
@@ -46,8 +49,9 @@ public final class FuseAdapter implements FuseOperations {
     }
 
     @Override
-    public void carriedBy(FuseBinding binding) {
-        keeping.start(binding);
+    public void carriedBy(FuseBinding carrier) {
+        binding = carrier;
+        keeping.start(carrier);
     }
 
     @Override
@@ -373,7 +377,7 @@ public final class FuseAdapter implements FuseOperations {
         }
         // Where an append goes is not for the kernel's idea of the size to say; so it must not go through its pages
         // either.
-        out.directIo = policy.allDirect() || file.isAppend();
+        out.directIo = isDirect(file);
         if (out.directIo) {
             pages.drop(file.ino());
         } else {
@@ -381,6 +385,11 @@ public final class FuseAdapter implements FuseOperations {
             boolean sameData = pages.opened(file.ino(), file.cacheGeneration());
             out.keepCache = sameData && !(OpenFlags.reads(file.flags()) && client.isAccessTimeDue(file));
         }
+    }
+
+    /** Whether it goes past the kernel's pages. */
+    private boolean isDirect(OpenFile file) {
+        return policy.allDirect() || file.isAppend();
     }
 
     @Override
@@ -586,8 +595,7 @@ public final class FuseAdapter implements FuseOperations {
     @Override
     public int setlk(RequestContext context, long inode, long handle, long owner, LockRange lock, boolean wait) {
         try {
-            client.lock(file(handle), ClientTranslation.lock(lock, owner), wait);
-            return 0;
+            return lock(context, file(handle), ClientTranslation.lock(lock, owner), wait);
         } catch (FsException | RuntimeException | Error e) {
             return answers.of("setlk", inode, e);
         }
@@ -596,10 +604,29 @@ public final class FuseAdapter implements FuseOperations {
     @Override
     public int flock(RequestContext context, long inode, long handle, int type, boolean wait) {
         try {
-            client.lock(file(handle), LockSpec.flock(type, handle), wait);
-            return 0;
+            return lock(context, file(handle), LockSpec.flock(type, handle), wait);
         } catch (FsException | RuntimeException | Error e) {
             return answers.of("flock", inode, e);
+        }
+    }
+
+    private int lock(RequestContext context, OpenFile file, LockSpec lock, boolean wait) throws FsException {
+        client.lock(file, lock, wait);
+        context.dropsPages =
+                binding != null && lock.type() != LockSpec.TYPE_UNLOCK && !isDirect(file) && !pages.areOf(file);
+        return 0;
+    }
+
+    @Override
+    public void dropPages(long inode, long handle) {
+        OpenFile file = files.get(handle);
+        FuseBinding carrier = binding;
+        if (file != null && carrier != null) {
+            Long before = pages.generation(inode);
+            long generation = file.generation();
+            // False if it knows nothing of the inode, which is as good.
+            carrier.invalidateInode(inode, 0, 0);
+            pages.dropped(inode, before, generation);
         }
     }
 

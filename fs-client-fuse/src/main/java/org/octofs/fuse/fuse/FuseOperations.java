@@ -164,16 +164,19 @@ public interface FuseOperations {
     /** Puts the first lock that stands in the way of {@code lock} into it, or the type F_UNLCK. */
     int getlk(RequestContext context, long inode, long handle, long owner, LockRange lock);
 
-    /** With {@code wait} it blocks, until {@link RequestContext#interrupted()}: then -EINTR. Without, -EAGAIN. */
+    /** With {@code wait} it blocks, until {@link RequestContext#interrupted()}: then -EINTR. Without, -EAGAIN. Sets {@link RequestContext#dropsPages}. */
     int setlk(RequestContext context, long inode, long handle, long owner, LockRange lock, boolean wait);
 
     /**
-     * Whole-file lock of flock(2), waiting as for {@link #setlk}. It belongs to the handle, not to the owner that the kernel
+     * Whole-file lock of flock(2), else as {@link #setlk}. It belongs to the handle, not to the owner that the kernel
      * names: that is the address of an open file, which the next open may get before the release of this one is served.
      *
      * @param type F_RDLCK, F_WRLCK or F_UNLCK, as in {@link LockRange}
      */
     int flock(RequestContext context, long inode, long handle, int type, boolean wait);
+
+    /** Has the kernel drop what it keeps of an inode's data and attributes; see {@link RequestContext#dropsPages}, which says when. */
+    default void dropPages(long inode, long handle) {}
 
     int fallocate(RequestContext context, long inode, long handle, int mode, long offset, long length);
 

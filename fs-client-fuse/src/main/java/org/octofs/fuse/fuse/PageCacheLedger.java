@@ -1,6 +1,7 @@
 package org.octofs.fuse.fuse;
 
 import java.util.concurrent.ConcurrentHashMap;
+import org.octofs.client.client.OpenFile;
 
 /**
  * What version of each file the kernel's page cache may hold, so that an open of an unchanged file keeps its pages.
@@ -20,6 +21,24 @@ final class PageCacheLedger {
     boolean opened(long inode, long generation) {
         Long before = generations.put(inode, generation);
         return before != null && before == generation;
+    }
+
+    /** Whether the pages are of what the client has seen of the file last. */
+    boolean areOf(OpenFile file) {
+        Long noted = generations.get(file.ino());
+        return noted != null && noted == file.generation();
+    }
+
+    /** What the pages may be of, for {@link #dropped}; null if they are not to be trusted. */
+    Long generation(long inode) {
+        return generations.get(inode);
+    }
+
+    /** The kernel has dropped all pages: new ones are of {@code generation} or later, if nothing was noted since {@code before} was. */
+    void dropped(long inode, Long before, long generation) {
+        if (before != null) {
+            generations.replace(inode, before, generation);
+        }
     }
 
     /** Inodes that are noted. */

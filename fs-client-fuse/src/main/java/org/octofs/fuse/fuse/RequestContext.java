@@ -19,6 +19,12 @@ public abstract class RequestContext {
     /** Set by an operation whose answer lets the kernel keep something: it wants to hear when the kernel has it. */
     public boolean kept;
 
+    /**
+     * Set by an operation that has succeeded, but must not be answered before {@link FuseOperations#dropPages} has returned, called by a thread
+     * that serves no requests: the kernel may wait there for the answers to others.
+     */
+    public boolean dropsPages;
+
     /** True once the caller got a signal and no longer wants to wait; asked by operations that block. */
     public abstract boolean interrupted();
 }

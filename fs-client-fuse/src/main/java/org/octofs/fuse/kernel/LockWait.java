@@ -8,7 +8,7 @@ import org.octofs.fuse.fuse.LockRange;
 import org.octofs.fuse.fuse.RequestContext;
 
 /**
- * A request for a lock that may have to wait long: taken off its loop, so that the loop goes on serving, the unlock that
+ * A request for a lock that may have to wait long, for others or for the kernel to drop pages: taken off its loop, so that the loop goes on serving, the unlock that
  * it waits for among the rest.
  *
  * <p>Threading: runs on a thread of its own; {@link #interrupt} from any. Ownership: has copied all it needs from the
@@ -26,11 +26,24 @@ final class LockWait extends RequestContext implements Runnable {
     private final long handle;
     private final long owner;
     private final boolean flock;
+    private final boolean granted;
     private final LockRange lock = new LockRange();
     private volatile boolean interrupted;
     private volatile Thread thread;
 
+    /** Waits for the lock. */
     LockWait(FuseOperations operations, InFlight inFlight, FaultLog faults, FuseDevice device, Request request) {
+        this(operations, inFlight, faults, device, request, false);
+    }
+
+    private LockWait(
+            FuseOperations operations,
+            InFlight inFlight,
+            FaultLog faults,
+            FuseDevice device,
+            Request request,
+            boolean granted) {
+        this.granted = granted;
         this.operations = operations;
         this.inFlight = inFlight;
         this.faults = faults;
@@ -44,6 +57,12 @@ final class LockWait extends RequestContext implements Runnable {
         owner = request.int64(KernelLayouts.LockIn.OWNER_OFFSET);
         flock = isFlock(request);
         read(request, lock);
+    }
+
+    /** Has the lock, and pages to drop before that is answered. */
+    static LockWait granted(
+            FuseOperations operations, InFlight inFlight, FaultLog faults, FuseDevice device, Request request) {
+        return new LockWait(operations, inFlight, faults, device, request, true);
     }
 
     static boolean isFlock(Request request) {
@@ -74,6 +93,12 @@ final class LockWait extends RequestContext implements Runnable {
         }
     }
 
+    private int lock() {
+        return flock
+                ? operations.flock(this, node, handle, lock.type, true)
+                : operations.setlk(this, node, handle, owner, lock, true);
+    }
+
     @Override
     public void run() {
         thread = Thread.currentThread();
@@ -83,9 +108,10 @@ final class LockWait extends RequestContext implements Runnable {
             if (interrupted) {
                 thread.interrupt();
             }
-            result = flock
-                    ? operations.flock(this, node, handle, lock.type, true)
-                    : operations.setlk(this, node, handle, owner, lock, true);
+            result = granted ? 0 : lock();
+            if (granted || (result == 0 && dropsPages)) {
+                operations.dropPages(node, handle);
+            }
         } catch (RuntimeException | Error e) {
             faults.record("a wait for a lock", node, e);
             result = -LinuxErrno.EIO;

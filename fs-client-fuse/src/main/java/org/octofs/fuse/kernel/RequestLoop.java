@@ -183,7 +183,7 @@ final class RequestLoop implements Runnable {
             case KernelOpcode.RELEASEDIR -> files.releasedir();
             case KernelOpcode.FSYNCDIR -> files.fsyncdir();
             case KernelOpcode.GETLK -> files.getlk();
-            case KernelOpcode.SETLK -> files.setlk();
+            case KernelOpcode.SETLK -> setlk();
             case KernelOpcode.FALLOCATE -> files.fallocate();
             case KernelOpcode.LSEEK -> files.lseek();
             case KernelOpcode.COPY_FILE_RANGE -> files.copyFileRange();
@@ -194,6 +194,15 @@ final class RequestLoop implements Runnable {
             case KernelOpcode.DESTROY -> 0;
             default -> dispatchUnanswered();
         };
+    }
+
+    private int setlk() {
+        int result = files.setlk();
+        if (result == 0 && request.dropsPages) {
+            pool.waitFor(LockWait.granted(operations, inFlight, faults, device, request));
+            return SILENT;
+        }
+        return result;
     }
 
     private int dispatchUnanswered() {

@@ -57,7 +57,7 @@ public final class FsClient implements AutoCloseable {
     private final AccessTimes accessTimes;
     private final Directories directories;
     private final Xattrs xattrs;
-    private final Locks locks;
+    private final OpenFileLocks locks;
     private final Leases leases;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -73,7 +73,7 @@ public final class FsClient implements AutoCloseable {
         accessTimes = new AccessTimes(metadata, config.accessTimes());
         directories = new Directories(metadata, accessTimes);
         xattrs = new Xattrs(metadata, accessTimes);
-        locks = new Locks(metadata, held);
+        locks = new OpenFileLocks(new Locks(metadata, held), data);
         leases = new Leases(links);
         links.ownChanges(leases::changed);
     }
@@ -413,10 +413,10 @@ public final class FsClient implements AutoCloseable {
      * nobody).
      */
     public void flush(OpenFile file, long lockOwner) throws FsException {
-        data.commit(file.state());
-        if (lockOwner != 0) {
-            file.lockOwners().remove(lockOwner);
-            locks.drop(file.ino(), LockSpec.Kind.POSIX, lockOwner);
+        try {
+            data.commit(file.state());
+        } finally {
+            locks.closed(file, lockOwner);
         }
         file.throwDeferredError();
     }
@@ -438,17 +438,7 @@ public final class FsClient implements AutoCloseable {
         if (!file.markReleased()) {
             return;
         }
-        try {
-            if (file.hasFlock()) {
-                locks.drop(file.ino(), LockSpec.Kind.FLOCK, file.flockOwner());
-            }
-            // Processes have given theirs up when they closed the file: what is left belongs to the open file itself.
-            for (long owner : file.lockOwners()) {
-                locks.drop(file.ino(), LockSpec.Kind.POSIX, owner);
-            }
-        } catch (FsException e) {
-            LOG.warn("the locks of inode {} could not be dropped: {}", file.ino(), e.getMessage());
-        }
+        locks.released(file);
         data.release(file.state());
     }
 
@@ -522,25 +512,20 @@ public final class FsClient implements AutoCloseable {
     // Locks.
 
     /**
-     * Sets or clears a lock.
+     * Sets or clears a lock. What this client has written to the file is committed before one is given up; once one is had, what others have
+     * changed is seen, see {@link OpenFile#generation}.
      *
      * @param wait whether to wait for conflicting locks to go, without end; an interrupt ends it with EINTR
      * @throws FsException EAGAIN on conflict, EDEADLK for a wait for a POSIX lock that would never end, as far as this
      *     client's own locks say
      */
     public void lock(OpenFile file, LockSpec lock, boolean wait) throws FsException {
-        if (lock.kind() == LockSpec.Kind.FLOCK && lock.type() != LockSpec.TYPE_UNLOCK) {
-            file.flockOwner(lock.owner());
-        }
-        if (lock.kind() == LockSpec.Kind.POSIX && lock.type() != LockSpec.TYPE_UNLOCK) {
-            file.lockOwners().add(lock.owner());
-        }
-        locks.lock(file.ino(), lock, wait);
+        locks.lock(file, lock, wait);
     }
 
     /** A lock that conflicts, or one of TYPE_UNLOCK if there is none. */
     public LockSpec testLock(OpenFile file, LockSpec lock) throws FsException {
-        return locks.test(file.ino(), lock);
+        return locks.test(file, lock);
     }
 
     private boolean commitsEachWrite(OpenFile file) {

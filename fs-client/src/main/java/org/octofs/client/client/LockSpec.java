@@ -40,4 +40,9 @@ public record LockSpec(Kind kind, int type, long owner, long start, long end, in
     public static LockSpec posix(int type, long owner, long start, long end, int pid) {
         return new LockSpec(Kind.POSIX, type, owner, start, end, pid);
     }
+
+    /** The same range of the same owner, unlocked. */
+    LockSpec unlocked() {
+        return new LockSpec(kind, TYPE_UNLOCK, owner, start, end, pid);
+    }
 }

@@ -22,23 +22,75 @@ final class Locks {
     private final Metadata metadata;
     private final HeldLocks held;
     private final LockWaits waits;
+    private final OwnerTurns turns;
 
     Locks(Metadata metadata, HeldLocks held) {
         this.metadata = metadata;
         this.held = held;
         this.waits = new LockWaits(held);
+        this.turns = new OwnerTurns(metadata.links);
     }
 
-    void lock(long ino, LockSpec spec, boolean wait) throws FsException {
-        if (ask(ino, spec, 0) != null) {
-            if (wait) {
-                await(ino, spec);
-            } else if (!isFreedByClose(ino, spec)) {
-                throw new FsException(Errno.EAGAIN);
-            }
+    /**
+     * Sets or clears a lock of an open file.
+     *
+     * @throws FsException EAGAIN; EDEADLK, EINTR of a wait; EBADF if the file was released meanwhile: then nothing is held
+     */
+    void lock(OpenFile file, LockSpec spec, boolean wait) throws FsException {
+        if (spec.type() != LockSpec.TYPE_UNLOCK) {
+            file.locking();
         }
-        held.apply(new HeldLock(
-                ino, spec.owner(), spec.start(), spec.end(), spec.type(), flagsOf(spec.kind()), spec.pid()));
+        if (isGranted(file, spec)) {
+            return;
+        }
+        if (spec.kind() == LockSpec.Kind.FLOCK && held.holds(file.ino(), spec.owner(), FLAG_FLOCK)) {
+            // A conversion that has to wait gives up the old lock, as Linux does: two that both hold a shared lock
+            // would wait for each other.
+            isGranted(file, spec.unlocked());
+        }
+        if (wait) {
+            await(file, spec);
+        } else if (!isFreedByClose(file, spec)) {
+            throw new FsException(Errno.EAGAIN);
+        }
+    }
+
+    /** Whether a lock of this type would make less of what its owner holds. */
+    boolean givesUp(long ino, LockSpec spec) {
+        return held.holdsMore(ino, spec, flagsOf(spec.kind()));
+    }
+
+    /** Asks the home once, and follows what it has granted. */
+    private boolean isGranted(OpenFile file, LockSpec spec) throws FsException {
+        return turns.take(file.ino(), spec.owner(), flagsOf(spec.kind()), () -> {
+            if (!change(file, spec)) {
+                return false;
+            }
+            if (spec.type() != LockSpec.TYPE_UNLOCK && file.isReleased()) {
+                // Who has released it may have looked for its locks before this one was there.
+                change(file, spec.unlocked());
+                throw new FsException(Errno.EBADF);
+            }
+            return true;
+        });
+    }
+
+    /** In a turn of the owner. */
+    private boolean change(OpenFile file, LockSpec spec) throws FsException {
+        if (ask(file.ino(), spec, 0) != null) {
+            return false;
+        }
+        held.apply(
+                new HeldLock(
+                        file.ino(),
+                        spec.owner(),
+                        spec.start(),
+                        spec.end(),
+                        spec.type(),
+                        flagsOf(spec.kind()),
+                        spec.pid()),
+                file);
+        return true;
     }
 
     /**
@@ -47,33 +99,33 @@ final class Locks {
      *
      * @return whether the lock is held now
      */
-    private boolean isFreedByClose(long ino, LockSpec spec) throws FsException {
+    private boolean isFreedByClose(OpenFile file, LockSpec spec) throws FsException {
         if (spec.kind() != LockSpec.Kind.FLOCK) {
             return false;
         }
         for (long pause = PAUSE_NANOS_MIN; pause <= CLOSE_PAUSE_NANOS_MAX; pause *= 2) {
-            if (!held.othersHold(ino, spec.owner(), FLAG_FLOCK)) {
+            if (!held.othersHold(file.ino(), spec.owner(), FLAG_FLOCK)) {
                 break;
             }
             LockSupport.parkNanos(pause);
         }
-        return !held.othersHold(ino, spec.owner(), FLAG_FLOCK) && ask(ino, spec, 0) == null;
+        return !held.othersHold(file.ino(), spec.owner(), FLAG_FLOCK) && isGranted(file, spec);
     }
 
-    private void await(long ino, LockSpec spec) throws FsException {
+    private void await(OpenFile file, LockSpec spec) throws FsException {
         boolean findsCircles = spec.kind() == LockSpec.Kind.POSIX;
         try {
             long pause = PAUSE_NANOS_MIN;
             do {
                 if (findsCircles) {
-                    waits.waiting(ino, spec);
+                    waits.waiting(file.ino(), spec);
                 }
                 LockSupport.parkNanos(pause);
                 if (Thread.interrupted()) {
                     throw new FsException(Errno.EINTR);
                 }
                 pause = Math.min(PAUSE_NANOS_MAX, pause * 2);
-            } while (ask(ino, spec, 0) != null);
+            } while (!isGranted(file, spec));
         } finally {
             if (findsCircles) {
                 waits.done(spec);
@@ -88,11 +140,30 @@ final class Locks {
                 : new LockSpec(spec.kind(), LockSpec.TYPE_UNLOCK, spec.owner(), spec.start(), spec.end(), spec.pid());
     }
 
-    /** Drops all locks of an owner on an inode, if it has any. */
-    void drop(long ino, LockSpec.Kind kind, long owner) throws FsException {
-        if (held.holds(ino, owner, flagsOf(kind))) {
-            lock(ino, new LockSpec(kind, LockSpec.TYPE_UNLOCK, owner, 0, LockSpec.TO_END, 0), false);
+    /** Drops all POSIX locks of a process on an inode, if it has any. */
+    void dropPosix(OpenFile file, long owner) throws FsException {
+        if (held.holds(file.ino(), owner, 0)) {
+            isGranted(file, LockSpec.posix(LockSpec.TYPE_UNLOCK, owner, 0, LockSpec.TO_END, 0));
         }
+    }
+
+    /** Drops what was locked by an open file that is released; not what its owners have locked anew by others. */
+    void dropAll(OpenFile file) throws FsException {
+        for (HeldLock seen : held.by(file)) {
+            turns.take(seen.ino(), seen.owner(), seen.flags(), () -> {
+                for (HeldLock mine : held.by(file)) {
+                    if (mine.owner() == seen.owner() && mine.flags() == seen.flags()) {
+                        change(file, unlockOf(mine));
+                    }
+                }
+                return null;
+            });
+        }
+    }
+
+    private static LockSpec unlockOf(HeldLock lock) {
+        LockSpec.Kind kind = lock.flags() == FLAG_FLOCK ? LockSpec.Kind.FLOCK : LockSpec.Kind.POSIX;
+        return new LockSpec(kind, LockSpec.TYPE_UNLOCK, lock.owner(), lock.start(), lock.end(), 0);
     }
 
     private static int flagsOf(LockSpec.Kind kind) {

@@ -1,7 +1,5 @@
 package org.octofs.client.client;
 
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.octofs.client.data.FileState;
@@ -16,10 +14,8 @@ public final class OpenFile {
     private final long cacheGeneration;
     private final AtomicBoolean released = new AtomicBoolean();
     private final AtomicInteger errorsSeen;
-    private final Set<Long> lockOwners = new CopyOnWriteArraySet<>();
     private volatile long lastAppendEnd;
-    private volatile boolean hasFlock;
-    private volatile long flockOwner;
+    private volatile boolean hasLocked;
 
     OpenFile(FileState state, int flags) {
         this.state = state;
@@ -51,6 +47,11 @@ public final class OpenFile {
         return cacheGeneration;
     }
 
+    /** As {@link #cacheGeneration}, of what this client has seen of the file last. */
+    public long generation() {
+        return state.generation();
+    }
+
     /** Where the last write through this O_APPEND handle ended, bytes from the start of the file. */
     public long lastAppendEnd() {
         return lastAppendEnd;
@@ -69,26 +70,22 @@ public final class OpenFile {
         return released.compareAndSet(false, true);
     }
 
-    /** Owners that have taken POSIX locks by this handle and not closed it since. */
-    Set<Long> lockOwners() {
-        return lockOwners;
-    }
-
     boolean movesAccessTime() {
         return (flags & OpenFlags.NOATIME) == 0;
     }
 
-    boolean hasFlock() {
-        return hasFlock;
+    /** Whether there may be locks that were taken by it. */
+    boolean hasLocked() {
+        return hasLocked;
     }
 
-    long flockOwner() {
-        return flockOwner;
+    /** Before one is asked for. */
+    void locking() {
+        hasLocked = true;
     }
 
-    void flockOwner(long owner) {
-        flockOwner = owner;
-        hasFlock = true;
+    boolean isReleased() {
+        return released.get();
     }
 
     /** Reports an error of a background commit that this handle has not reported yet. */

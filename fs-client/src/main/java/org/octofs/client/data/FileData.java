@@ -307,6 +307,23 @@ public final class FileData {
         }
     }
 
+    /** Commits what others are to see from now on, if anything. An error is for whoever syncs or closes here. */
+    public void commitForOthers(FileState file) {
+        if (file.dirty) {
+            commitInBackground(file);
+        }
+    }
+
+    /** Looks whether others have changed the file; if that is not to be known, it counts as changed. See {@link FileState#generation}. */
+    public void revalidate(FileState file) {
+        try {
+            exclusively(file, (io, deadline) -> views.refresh(io, file, deadline));
+        } catch (FsException e) {
+            LOG.debug("inode {} counts as changed: {}", file.ino, e.getMessage());
+            file.doubt();
+        }
+    }
+
     /** Commits what was written to any file. */
     public void commitAll() throws FsException {
         for (FileState file : table.all()) {

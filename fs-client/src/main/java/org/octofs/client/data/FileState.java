@@ -300,6 +300,11 @@ public final class FileState {
         }
     }
 
+    /** Somebody else may have changed the file. */
+    void doubt() {
+        generation = GENERATIONS.incrementAndGet();
+    }
+
     /** For changes that are not followed block by block. */
     void dropMapUnlessInline() {
         if (!mapIsInline) {
@@ -373,7 +378,7 @@ public final class FileState {
         return ino;
     }
 
-    /** See {@code OpenFile.cacheGeneration}. */
+    /** A number that changes when somebody else has changed the file, as far as this client has looked. */
     public long generation() {
         return generation;
     }

@@ -10,8 +10,8 @@ import org.agrona.collections.Long2ObjectHashMap;
  *
  * <p>The rules are those of fcntl(2): locks of one owner never conflict with each other; a new lock of an owner replaces
  * what it held of the range, splitting locks and joining neighbours of the same type; unlocking a range that is not locked
- * is no error. A conversion that conflicts leaves the old lock in place (Linux lets flock lose it; keeping it is allowed
- * and kinder).
+ * is no error. A conversion that conflicts leaves the old lock in place; for flock, of which that is not true, the client
+ * gives it up.
  *
  * <p>Threading: confined to the server's worker. Durability: none. Limits: {@link #LOCKS_PER_FILE_MAX} locks per file.
  */
