@@ -61,10 +61,26 @@ final class InodeCheck {
     void page(PoolView pool, int page) {
         for (int slot = 0; slot < PageKind.slotCount(PageKind.INODE); slot++) {
             long offset = pool.slotOffset(page, slot);
-            if (pool.readInt(offset + InodeLayout.MAGIC_OFFSET) != 0 && !pool.isLocked(offset)) {
+            if (pool.isLocked(offset)) {
+                continue;
+            }
+            if (pool.readInt(offset + InodeLayout.MAGIC_OFFSET) != 0) {
                 slot(pool, offset, PoolView.slotReference(page, slot));
+            } else if (!InodeLayout.isPlausible(pool.readLong(offset))) {
+                freeSlot(pool, offset);
             }
         }
+    }
+
+    private void freeSlot(PoolView pool, long offset) {
+        findings.error(
+                pool.node(),
+                0,
+                offset,
+                "a free slot for an inode has the impossible version " + pool.readLong(offset),
+                "it is given another one",
+                Stage.STRUCTURE,
+                () -> Mender.clearInode(pool, offset));
     }
 
     private void slot(PoolView pool, long offset, int reference) {

@@ -59,11 +59,15 @@ final class Mender {
     static void stageInode(PoolView pool, LogRecord record, long slotOffset, Consumer<InodeRecord> change) {
         MemorySegment image = MemorySegment.ofArray(new byte[InodeLayout.SIZE_BYTES]);
         MemorySegment.copy(pool.memory(), slotOffset, image, 0, InodeLayout.SIZE_BYTES);
-        long version =
-                Math.max(image.get(LONG, InodeLayout.VERSION_OFFSET), image.get(LONG, InodeLayout.BODY_VERSION_OFFSET))
-                        & ~InodeLayout.VERSION_LOCKED;
+        long version = nextVersion(
+                image.get(LONG, InodeLayout.VERSION_OFFSET), image.get(LONG, InodeLayout.BODY_VERSION_OFFSET));
         change.accept(new InodeRecord().wrap(image, 0, slotOffset));
-        seal(record, slotOffset, image, version + 2);
+        seal(record, slotOffset, image, version);
+    }
+
+    private static long nextVersion(long word, long ofBody) {
+        boolean bodyIsLater = !InodeLayout.isPlausible(word) || ofBody > word;
+        return InodeLayout.nextVersion(bodyIsLater && InodeLayout.isPlausible(ofBody) ? ofBody : word);
     }
 
     private static void seal(LogRecord record, long slotOffset, MemorySegment image, long version) {
@@ -80,14 +84,14 @@ final class Mender {
         image.set(INT, InodeLayout.MAGIC_OFFSET, InodeLayout.MAGIC);
         image.set(LONG, InodeLayout.INO_OFFSET, ino);
         content.accept(new InodeRecord().wrap(image, 0, slotOffset));
-        seal(record, slotOffset, image, (pool.readLong(slotOffset) & ~InodeLayout.VERSION_LOCKED) + 2);
+        seal(record, slotOffset, image, InodeLayout.nextVersion(pool.readLong(slotOffset)));
     }
 
     /** Frees an inode's slot. What it refers to is free then. */
     static void clearInode(PoolView pool, long slotOffset) throws RepairException {
         LogRecord record = begin(pool);
         record.update(slotOffset + Long.BYTES, MemorySegment.ofArray(new byte[InodeLayout.SIZE_BYTES]), 0, 248);
-        record.updateLong(slotOffset, (pool.readLong(slotOffset) & ~InodeLayout.VERSION_LOCKED) + 2);
+        record.updateLong(slotOffset, InodeLayout.nextVersion(pool.readLong(slotOffset)));
         commit(pool, record);
     }
 

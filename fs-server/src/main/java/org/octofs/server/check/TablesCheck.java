@@ -33,7 +33,7 @@ final class TablesCheck {
         for (int shard = 0; shard < cluster.shardCount(); shard++) {
             long at = base + (long) shard * Long.BYTES;
             long mark = pool.readLong(at);
-            if (mark < 0 || mark > InodeNumber.INDEX_MAX) {
+            if (mark < 0 || mark >= InodeNumber.INDEX_MAX) {
                 findings.error(
                         pool.node(),
                         0,

@@ -262,7 +262,7 @@ public final class MetaTransaction {
 
     /** The version that {@link #commit} will give or has given to a staged inode. */
     public long committedVersion(long slotOffset) {
-        return nextVersion(find(slotOffset).record.version());
+        return InodeLayout.nextVersion(find(slotOffset).record.version());
     }
 
     /**
@@ -339,17 +339,13 @@ public final class MetaTransaction {
     }
 
     private void seal(StagedInode staged) {
-        staged.newVersion = nextVersion(staged.record.version());
+        staged.newVersion = InodeLayout.nextVersion(staged.record.version());
         if (staged.record.isAllocated()) {
             staged.record.putLong(InodeLayout.BODY_VERSION_OFFSET, staged.newVersion);
             crc.reset();
             crc.update(staged.image, InodeLayout.CHECKED_FROM, InodeLayout.SIZE_BYTES - InodeLayout.CHECKED_FROM);
             staged.record.putInt(InodeLayout.CHECKSUM_OFFSET, (int) crc.getValue());
         }
-    }
-
-    private static long nextVersion(long version) {
-        return (version & ~InodeLayout.VERSION_LOCKED) + 2;
     }
 
     private void publish(LogRecord record) {

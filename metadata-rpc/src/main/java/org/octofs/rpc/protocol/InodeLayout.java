@@ -129,7 +129,23 @@ public final class InodeLayout {
     /** Bit 0 of the version word. */
     public static final long VERSION_LOCKED = 1L;
 
+    /** No slot is changed so often; a larger version, or a negative one, is damage. */
+    public static final long VERSION_LIMIT = 1L << 62;
+
+    /** What follows on a damaged version: more than any that was true. */
+    private static final long VERSION_AFTER_DAMAGE = 1L << 48;
+
     private InodeLayout() {}
+
+    /** Whether a version can be true. */
+    public static boolean isPlausible(long version) {
+        return version >= 0 && version < VERSION_LIMIT;
+    }
+
+    /** The version that a change makes of another. Versions of a slot never go back, over all inodes that it holds in turn. */
+    public static long nextVersion(long version) {
+        return isPlausible(version) ? (version & ~VERSION_LOCKED) + 2 : VERSION_AFTER_DAMAGE;
+    }
 
     /** The checksum that the image at {@code offset} should carry. {@code segment} must be native or byte-backed. */
     public static int checksum(MemorySegment segment, long offset) {

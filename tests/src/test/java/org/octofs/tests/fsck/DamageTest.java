@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.octofs.pmem.layout.ZoneKind;
 import org.octofs.pmem.medium.Media;
 import org.octofs.pmem.medium.MediumKind;
@@ -194,6 +196,56 @@ class DamageTest {
             p.putLong(at, p.getLong(at) + 2);
         });
         foundAndMended(inode(filled.ino("f20")), "in front of a body of version");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MIN_VALUE, -2})
+    void anInodeWithAnImpossibleVersion(long version) throws IOException {
+        long[] before = new long[1];
+        damageHomeOf("f20", p -> {
+            long at = p.inode(filled.ino("f20"));
+            before[0] = p.getLong(at);
+            p.putLong(at, version);
+        });
+        foundAndMended(inode(filled.ino("f20")));
+        damageHomeOf(
+                "f20",
+                p -> assertThat(p.getLong(p.inode(filled.ino("f20"))))
+                        .as("version after the repair")
+                        .isEqualTo(before[0] + 2));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE, Long.MIN_VALUE, -2})
+    void aFreeSlotWithAnImpossibleVersion(long version) throws IOException {
+        long[] slot = new long[1];
+        damage(0, p -> {
+            slot[0] = p.freeSlot(PageKind.INODE);
+            p.putLong(slot[0], version);
+        });
+        foundAndMended("a free slot for an inode has the impossible version " + version);
+        damage(
+                0,
+                p -> assertThat(p.getLong(slot[0]))
+                        .as("version after the repair")
+                        .isBetween(2L, 1L << 60));
+    }
+
+    @Test
+    void anOverwrittenInodeLeavesASlotThatCanBeUsed() throws IOException {
+        long[] slot = new long[1];
+        damageHomeOf("f20", p -> {
+            slot[0] = p.inode(filled.ino("f20"));
+            for (int at = 0; at < InodeLayout.SIZE_BYTES; at += Long.BYTES) {
+                p.putLong(slot[0] + at, -2);
+            }
+        });
+        foundAndMended("the slot of an inode has a wrong magic word");
+        damageHomeOf(
+                "f20",
+                p -> assertThat(p.getLong(slot[0]))
+                        .as("version after the repair")
+                        .isBetween(2L, 1L << 60));
     }
 
     @Test

@@ -47,7 +47,8 @@ class KillStormTest {
         System.out.println("kill storm with seed " + seed);
         Random random = new Random(seed);
         String transport = random.nextInt(3) == 0 ? "tcp" : "auto";
-        // Three servers may take long to start on a busy machine; how long calls wait for one is not what is tried here.
+        // Three servers may take long to start on a busy machine; how long calls wait for one is not what is tried
+        // here.
         String binding = (random.nextBoolean() ? "binding=kernel" : "binding=jnr") + ",timeout=600";
         System.out.println(transport + ", " + binding);
         cluster = SystemCluster.up(NODES, "256M", transport, binding);
