@@ -36,6 +36,12 @@ public interface FuseBinding extends AutoCloseable {
     /** Makes the kernel forget a name; false if it knew none or the binding cannot. Never call it from within an operation. */
     boolean invalidateEntry(long parent, byte[] name);
 
+    /**
+     * Makes the kernel look a name up again before it uses it again, or forget it; false if it knew none or the binding cannot. Never
+     * call it from within an operation.
+     */
+    boolean expireEntry(long parent, byte[] name);
+
     /** Makes the kernel forget attributes and, for {@code length} bytes (0: all behind offset), cached pages. */
     boolean invalidateInode(long inode, long offset, long length);
 

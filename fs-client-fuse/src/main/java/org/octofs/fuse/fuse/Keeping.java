@@ -37,6 +37,11 @@ final class Keeping {
                     // That the kernel knows no such name is as good.
                     binding.invalidateEntry(directory, name);
                 }
+
+                @Override
+                public void lookUpAgain(long directory, byte[] name) {
+                    binding.expireEntry(directory, name);
+                }
             });
         }
     }
@@ -59,9 +64,10 @@ final class Keeping {
             return;
         }
         Arming arming = translation.arming;
-        out.entryTimeoutSeconds = leases.names(arming, parent, name) / NANOS;
+        long names = leases.names(arming, parent, name);
         context.kept = arming.isArmed();
         out.attributesTimeoutSeconds = attributes(translation);
+        out.entryTimeoutSeconds = leases.mayKeepName(arming) ? names / NANOS : 0;
         context.kept = arming.isArmed();
     }
 

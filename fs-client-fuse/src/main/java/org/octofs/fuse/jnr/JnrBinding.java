@@ -147,6 +147,11 @@ public final class JnrBinding implements FuseBinding {
     }
 
     @Override
+    public boolean expireEntry(long parent, byte[] name) {
+        return invalidateEntry(parent, name);
+    }
+
+    @Override
     public boolean invalidateInode(long inode, long offset, long length) {
         return library.notifyInvalidInode(session.channel(), inode, offset, length) == 0;
     }

@@ -19,6 +19,9 @@ import org.octofs.fuse.fuse.MountParameters;
 public final class KernelBinding implements FuseBinding {
     private static final int NOTIFY_INVAL_INODE = 2;
     private static final int NOTIFY_INVAL_ENTRY = 3;
+    /** FUSE_EXPIRE_ONLY, from 7.38 on; kernels before it forget the name. */
+    private static final int EXPIRE_ONLY = 1;
+
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final ThreadFactory threads;
@@ -72,11 +75,21 @@ public final class KernelBinding implements FuseBinding {
 
     @Override
     public boolean invalidateEntry(long parent, byte[] name) {
+        return invalidateEntry(parent, name, 0);
+    }
+
+    @Override
+    public boolean expireEntry(long parent, byte[] name) {
+        return invalidateEntry(parent, name, EXPIRE_ONLY);
+    }
+
+    private boolean invalidateEntry(long parent, byte[] name, int flags) {
         int length = KernelLayouts.InvalEntryOut.SIZE_BYTES + name.length + 1;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment message = arena.allocate(Answer.BODY + length);
             Native.putLong(message, Answer.BODY + KernelLayouts.InvalEntryOut.PARENT_OFFSET, parent);
             Native.putInt(message, Answer.BODY + KernelLayouts.InvalEntryOut.NAME_LENGTH_OFFSET, name.length);
+            Native.putInt(message, Answer.BODY + KernelLayouts.InvalEntryOut.FLAGS_OFFSET, flags);
             int nameAt = Answer.BODY + KernelLayouts.InvalEntryOut.SIZE_BYTES;
             MemorySegment.copy(name, 0, message, ValueLayout.JAVA_BYTE, nameAt, name.length);
             return notify(arena, message, NOTIFY_INVAL_ENTRY);

@@ -103,6 +103,11 @@ class FirstThatMountsTest {
         }
 
         @Override
+        public boolean expireEntry(long parent, byte[] name) {
+            return false;
+        }
+
+        @Override
         public boolean invalidateInode(long inode, long offset, long length) {
             return false;
         }

@@ -241,7 +241,7 @@ public final class FsClient implements AutoCloseable {
         boolean exchanges = (flags & RENAME_EXCHANGE) != 0;
         boolean kept = leases.namesChange(parent, newParent, exchanges);
         try {
-            long replaced = names.rename(parent, name, newParent, newName, flags);
+            long replaced = names.rename(parent, name, newParent, newName, flags, leases::moved);
             if (exchanges && leases.isOn()) {
                 swapped(parent, name);
             }
@@ -264,6 +264,7 @@ public final class FsClient implements AutoCloseable {
         try {
             names.lookup(parent, name, other);
             leases.changed(other.ino());
+            leases.moved(other.ino());
         } catch (FsException e) {
             if (e.errno() != Errno.ENOENT && e.errno() != Errno.ESTALE) {
                 throw e;

@@ -1,6 +1,7 @@
 package org.octofs.client.client;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
 import java.util.concurrent.atomic.AtomicReference;
 import org.octofs.client.cache.DentryCache.Dentry;
 import org.octofs.client.data.FileState;
@@ -442,8 +443,13 @@ final class Names {
         return removed[0];
     }
 
-    /** Answers the number of the inode that was replaced, 0 if none was. */
-    long rename(long parent, byte[] name, long newParent, byte[] newName, int flags) throws FsException {
+    /**
+     * Answers the number of the inode that was replaced, 0 if none was.
+     *
+     * @param moved takes that of the inode that has another name now
+     */
+    long rename(long parent, byte[] name, long newParent, byte[] newName, int flags, LongConsumer moved)
+            throws FsException {
         Metadata.checkName(name);
         Metadata.checkName(newName);
         if (isDots(name) || isDots(newName)) {
@@ -474,6 +480,7 @@ final class Names {
                     metadata.links.changed(newParent);
                     metadata.links.changed(reply.ino());
                     replaced[0] = reply.replacedIno();
+                    moved.accept(reply.ino());
                     if (reply.replacedIno() != 0) {
                         metadata.links.changed(reply.replacedIno());
                         metadata.data.forget(reply.replacedIno());

@@ -37,6 +37,7 @@ final class HomeLeases {
     private final ReentrantLock lock = new ReentrantLock();
     private final Long2ObjectHashMap<KeptLease> attributes = new Long2ObjectHashMap<>();
     private final Long2ObjectHashMap<KeptLease> names = new Long2ObjectHashMap<>();
+    private final Long2ObjectHashMap<KeptName> namesOfInodes = new Long2ObjectHashMap<>();
     private final Looks looks = new Looks();
     private final Silence silence = new Silence();
     private RemotePool pool;
@@ -254,6 +255,61 @@ final class HomeLeases {
             }
             lease.keptUntilNanos = later(lease.keptUntilNanos, untilNanos);
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------ names of inodes
+
+    /**
+     * The kernel is about to keep a name of an inode whose attributes it keeps under a lease of this home.
+     *
+     * @return false if it keeps another one, or there are too many: then it must not keep this one
+     */
+    boolean keepsName(KeptLease attributesOf, long directory, byte[] name) {
+        lock.lock();
+        try {
+            long now = links.nanoTime();
+            KeptName known = namesOfInodes.get(attributesOf.ino);
+            if (known == null || !known.isKept(now)) {
+                if (known == null && namesOfInodes.size() >= LEASES_MAX) {
+                    namesOfInodes.values().removeIf(other -> !other.isKept(now));
+                    if (namesOfInodes.size() >= LEASES_MAX) {
+                        return false;
+                    }
+                }
+                known = known != null && known.is(directory, name) ? known : new KeptName(directory, name.clone(), now);
+                namesOfInodes.put(attributesOf.ino, known);
+            } else if (!known.is(directory, name)) {
+                return false;
+            }
+            known.untilNanos = now + LeaseTimes.TERM_NANOS + LATE_NANOS;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This client has moved an inode: what the kernel keeps of its name has come along, nobody here knows where to. */
+    void moved(long ino) {
+        lock.lock();
+        try {
+            KeptName known = namesOfInodes.get(ino);
+            if (known != null) {
+                namesOfInodes.put(ino, new KeptName(0, null, known.untilNanos));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The name under which the kernel keeps an inode, null if it keeps none. */
+    KeptName keptName(long ino) {
+        lock.lock();
+        try {
+            KeptName known = namesOfInodes.get(ino);
+            return known == null || !known.isKept(links.nanoTime()) ? null : known;
         } finally {
             lock.unlock();
         }

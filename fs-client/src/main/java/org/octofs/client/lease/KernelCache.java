@@ -15,4 +15,7 @@ public interface KernelCache {
      * kernel in this directory.
      */
     void dropName(long directory, byte[] name);
+
+    /** Has a name looked up again before it is used again. May wait for requests of the kernel in this directory. */
+    void lookUpAgain(long directory, byte[] name);
 }

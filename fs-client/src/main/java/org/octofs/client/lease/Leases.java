@@ -104,6 +104,9 @@ public final class Leases implements AutoCloseable {
 
         @Override
         public void dropName(long directory, byte[] name) {}
+
+        @Override
+        public void lookUpAgain(long directory, byte[] name) {}
     };
 
     // ------------------------------------------------------------------------------------------------ answers
@@ -163,6 +166,22 @@ public final class Leases implements AutoCloseable {
         return left(start);
     }
 
+    /**
+     * Whether the name may be kept, too, after {@link #names} and {@link #attributes} have allowed it: only with the attributes of what it
+     * stands for, whose owner and mode the kernel judges by for as long as it keeps the name, and only one name of an inode.
+     */
+    public boolean mayKeepName(Arming arming) {
+        if (arming.names == null) {
+            return false;
+        }
+        KeptLease attributes = arming.attributes;
+        if (attributes == null || !attributes.home.keepsName(attributes, arming.names.ino, arming.name)) {
+            forgo(arming);
+            return false;
+        }
+        return true;
+    }
+
     private KeptLease arm(int kind, long ino, Arming arming) {
         try {
             return homes[links.homeOf(ino)].arm(kind, ino, arming.sinceNanos);
@@ -210,6 +229,13 @@ public final class Leases implements AutoCloseable {
     }
 
     // ------------------------------------------------------------------------------------------------ own changes
+
+    /** This client has given an inode another name; before whoever asked for it is answered. */
+    public void moved(long ino) {
+        if (kernel != null) {
+            homes[links.homeOf(ino)].moved(ino);
+        }
+    }
 
     /** This client has changed an inode at its home; before whoever asked for it is answered. */
     public void changed(long ino) {

@@ -58,12 +58,18 @@ final class RecallListener implements Runnable {
         private final int kind;
         private final byte[] name;
         private KeptLease lease;
+        private KeptName nameOfInode;
 
         Recall(long number, long ino, int kind, byte[] name) {
             this.number = number;
             this.ino = ino;
             this.kind = kind;
             this.name = name;
+        }
+
+        /** Whether owner or mode will change, by which the kernel judges for as long as it keeps a name of the inode. */
+        boolean isOfRights() {
+            return kind == LeaseKind.ATTRIBUTES && name.length > 0;
         }
     }
 
@@ -169,6 +175,7 @@ final class RecallListener implements Runnable {
     private void handle() {
         for (Recall recall : recalls) {
             recall.lease = home.recalled(recall.kind, recall.ino, owner.quietNanos());
+            recall.nameOfInode = recall.isOfRights() ? home.keptName(recall.ino) : null;
             links.counters().increment(ClientCounter.RECALLS);
         }
         // Other leases are of use again only now that none of these is.
@@ -176,7 +183,7 @@ final class RecallListener implements Runnable {
             home.told(word);
         }
         for (Recall recall : recalls) {
-            if (recall.lease == null || !home.isKept(recall.lease)) {
+            if (recall.nameOfInode == null && (recall.lease == null || !home.isKept(recall.lease))) {
                 dropped(recall.number);
             } else {
                 drop(recall);
@@ -194,14 +201,14 @@ final class RecallListener implements Runnable {
     private void drop(Recall recall) {
         // Answers under way are about to be given; they wait for nothing.
         long start = links.nanoTime();
-        while (home.isArming(recall.lease)) {
+        while (recall.lease != null && home.isArming(recall.lease)) {
             if (links.nanoTime() - start > LeaseTimes.PATIENCE_NANOS) {
                 return;
             }
             LockSupport.parkNanos(ARMING_PAUSE_NANOS);
         }
-        if (recall.kind == LeaseKind.ATTRIBUTES && owner.kernel().dropAttributes(recall.ino)) {
-            home.dropped(recall.lease);
+        boolean done = recall.kind == LeaseKind.ATTRIBUTES && dropAttributes(recall);
+        if (done && recall.nameOfInode == null) {
             dropped(recall.number);
         } else if (recall.kind == LeaseKind.NAMES && recall.name.length == 0) {
             // Taken back as a whole; names that are kept are over by themselves, which the home waits for.
@@ -213,16 +220,47 @@ final class RecallListener implements Runnable {
         }
     }
 
+    /** Whether the kernel keeps none; false if it does not know the inode (yet). */
+    private boolean dropAttributes(Recall recall) {
+        if (recall.lease == null) {
+            return true;
+        }
+        boolean done = owner.kernel().dropAttributes(recall.ino);
+        if (done) {
+            home.dropped(recall.lease);
+        }
+        return done;
+    }
+
+    private void lookUpAgain(Recall recall) {
+        KeptName kept = recall.nameOfInode;
+        if (kept == null) {
+            return;
+        }
+        if (kept.name != null) {
+            owner.kernel().lookUpAgain(kept.directory, kept.name);
+        }
+        // One that this client has moved, before or meanwhile, is over by itself.
+        for (KeptName now = home.keptName(recall.ino);
+                now != null && now.name == null;
+                now = home.keptName(recall.ino)) {
+            LockSupport.parkNanos(DROP_PAUSE_NANOS);
+        }
+    }
+
     private void dropWaiting(Recall recall) {
         try {
             if (recall.kind == LeaseKind.NAMES) {
                 owner.kernel().dropName(recall.ino, recall.name);
             } else {
                 // An inode that is not known may be one whose first answer the kernel is just looking at.
-                while (home.isKept(recall.lease) && !owner.kernel().dropAttributes(recall.ino)) {
+                while (!dropAttributes(recall) && home.isKept(recall.lease)) {
                     LockSupport.parkNanos(DROP_PAUSE_NANOS);
                 }
-                home.dropped(recall.lease);
+                if (recall.lease != null) {
+                    home.dropped(recall.lease);
+                }
+                lookUpAgain(recall);
             }
             tell(links.node(home.node()), 0, links.nanoTime() + LeaseTimes.PATIENCE_NANOS, recall.number);
         } catch (FsException e) {

@@ -26,6 +26,9 @@ public final class LeaseTable {
     public static final int LEASES_MAX = 1 << 16;
 
     private static final byte[] NO_NAME = {};
+    /** In the place of a name, with attributes: the kernel must not judge by the owner or the mode from before any more. */
+    private static final byte[] RIGHTS = {1};
+
     private static final long CHECK_NANOS = 100_000_000L;
     /** No lease is granted on what somebody wants to change: he tries again, and must not meet a new one each time. */
     private static final long QUIET_NANOS = 20_000_000L;
@@ -90,6 +93,14 @@ public final class LeaseTable {
      */
     public boolean mayChange(long ino, long changer) {
         return isFree(attributes, ino, NO_NAME, changer);
+    }
+
+    /**
+     * The same for a change of mode, owner or group. Kernels judge some calls by those that they know from when they looked the name up,
+     * for as long as they keep the name; so it has to be looked up again.
+     */
+    public boolean mayChangeRights(long ino, long changer) {
+        return isFree(attributes, ino, RIGHTS, changer);
     }
 
     /** Whether a name that exists may be removed or stand for something else. */
@@ -167,8 +178,9 @@ public final class LeaseTable {
         Long2ObjectHashMap<List<Lease>> table = table(kind);
         List<Lease> leases = table.computeIfAbsent(ino, _ -> new ArrayList<>(1));
         for (int i = 0; i < leases.size(); i++) {
-            if (leases.get(i).client.id == clientId) {
-                return leases.get(i).isEnding() ? Errno.EAGAIN : Errno.OK;
+            Lease his = leases.get(i);
+            if (his.client.id == clientId && !(kind == LeaseKind.ATTRIBUTES && his.hasDropped(NO_NAME))) {
+                return his.isEnding() ? Errno.EAGAIN : Errno.OK;
             }
         }
         Lease lease = new Lease(ino, kind, client);
@@ -249,10 +261,10 @@ public final class LeaseTable {
 
     private void acknowledged(LeaseClient.Recall recall) {
         Lease lease = recall.lease;
-        if (lease.kind == LeaseKind.ATTRIBUTES) {
+        if (lease.kind == LeaseKind.ATTRIBUTES && Arrays.equals(recall.name, RIGHTS)) {
             remove(lease);
         } else {
-            // Other names may be kept until they are over by themselves.
+            // Other names, or the name that leads to these attributes, may be kept until they are over by themselves.
             lease.dropped(recall.name);
         }
         released.run();

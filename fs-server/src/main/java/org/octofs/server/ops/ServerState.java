@@ -202,7 +202,10 @@ public final class ServerState {
         boolean free = true;
         for (int i = 0; i < transaction.stagedInodeCount(); i++) {
             long ino = store.readLong(transaction.stagedInodeSlot(i) + InodeLayout.INO_OFFSET);
-            free &= ino == 0 || leases.mayChange(ino, changer);
+            free &= ino == 0
+                    || (transaction.changesRights(i)
+                            ? leases.mayChangeRights(ino, changer)
+                            : leases.mayChange(ino, changer));
         }
         for (int i = 0; i < transaction.changedEntryCount(); i++) {
             byte[] name = dentries.nameAt(transaction.changedEntrySlot(i));

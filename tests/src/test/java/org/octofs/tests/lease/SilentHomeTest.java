@@ -34,6 +34,9 @@ class SilentHomeTest {
 
         @Override
         public void dropName(long directory, byte[] name) {}
+
+        @Override
+        public void lookUpAgain(long directory, byte[] name) {}
     };
 
     private final Attributes attributes = new Attributes();

@@ -76,6 +76,7 @@ public final class SimKernel implements KernelCache {
             client.lookup(directory, name, out);
             nameNanos = leases.names(arming, directory, name);
             attributeNanos = out.hasOwnWrites() ? 0 : leases.attributes(arming, out.ino());
+            nameNanos = leases.mayKeepName(arming) ? nameNanos : 0;
         } finally {
             leases.answered(arming);
         }
@@ -195,5 +196,10 @@ public final class SimKernel implements KernelCache {
         Key key = new Key(directory, Arrays.toString(name));
         nameDrops.put(key, ++time);
         names.remove(key);
+    }
+
+    @Override
+    public void lookUpAgain(long directory, byte[] name) {
+        dropName(directory, name);
     }
 }
