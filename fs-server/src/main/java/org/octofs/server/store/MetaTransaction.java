@@ -217,13 +217,14 @@ public final class MetaTransaction {
         return inodes.get(index).slotOffset;
     }
 
-    /** Whether a staged inode has another mode, owner or group than before. */
+    /** Whether a staged inode has another mode, owner or group than before; one that is freed has none. */
     public boolean changesRights(int index) {
         InodeRecord now = inodes.get(index).record;
         long before = inodes.get(index).slotOffset;
-        return now.mode() != store.readInt(before + InodeLayout.MODE_OFFSET)
-                || now.uid() != store.readInt(before + InodeLayout.UID_OFFSET)
-                || now.gid() != store.readInt(before + InodeLayout.GID_OFFSET);
+        return now.isAllocated()
+                && (now.mode() != store.readInt(before + InodeLayout.MODE_OFFSET)
+                        || now.uid() != store.readInt(before + InodeLayout.UID_OFFSET)
+                        || now.gid() != store.readInt(before + InodeLayout.GID_OFFSET));
     }
 
     /** Allocates a slot for a transaction that will fill it with {@link #update}; given back if aborted. */

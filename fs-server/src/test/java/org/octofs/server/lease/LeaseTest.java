@@ -117,6 +117,14 @@ class LeaseTest {
         });
     }
 
+    private void beginTouch(long ino) {
+        changer.begin(OpCode.SETATTR, body -> {
+            body.zero(0, SetAttributesRequest.FIXED_BYTES);
+            new SetAttributesRequest().wrap(body).ino(ino).valid(AttributeMask.MTIME | AttributeMask.MTIME_NOW);
+            return SetAttributesRequest.FIXED_BYTES;
+        });
+    }
+
     private void beginUnlink(String name) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         changer.begin(
@@ -286,6 +294,31 @@ class LeaseTest {
         recalls(0, 0, recalls.stream().mapToLong(Recalled::number).toArray());
         world.until(changer::isFinished);
         assertThat(changer.outcome()).isEqualTo(Errno.OK);
+    }
+
+    @Test
+    void aChangeOfRightsIsToldAlsoWhereAttributesWereDroppedAMomentAgo() {
+        long ino = leasedFile("a");
+        beginRecalls(0, WAIT_MILLIS);
+        beginTouch(ino);
+        world.until(holder::isFinished);
+        takeRecalls();
+        recalls(0, 0, recalls.stream().mapToLong(Recalled::number).toArray());
+        world.until(changer::isFinished);
+        recalls.clear();
+        world.pass(30 * MILLI);
+        assertThat(lease(holder, ino, LeaseKind.ATTRIBUTES)).as("kept anew").isEqualTo(Errno.OK);
+        beginRecalls(0, WAIT_MILLIS);
+        beginChmod(ino);
+        world.until(holder::isFinished);
+        takeRecalls();
+        assertThat(recalls).extracting(Recalled::ino).containsExactly(ino, ino);
+        assertThat(recalls).extracting(Recalled::name).containsOnly("\1");
+        assertThat(changer.isFinished()).isFalse();
+        recalls(0, 0, recalls.stream().mapToLong(Recalled::number).toArray());
+        world.until(changer::isFinished);
+        assertThat(changer.outcome()).isEqualTo(Errno.OK);
+        assertThat(world.server().state().leases().size()).isZero();
     }
 
     @Test
