@@ -1,8 +1,8 @@
 package org.octofs.client.client;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.LongConsumer;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 import org.octofs.client.cache.DentryCache.Dentry;
 import org.octofs.client.data.FileState;
 import org.octofs.client.link.Links;
