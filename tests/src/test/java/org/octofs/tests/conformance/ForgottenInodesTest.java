@@ -127,7 +127,7 @@ class ForgottenInodesTest {
     @Tag("slow")
     @Timeout(1800)
     void aMillionLeavesNothing() throws Exception {
-        run(MANY, 1L << 30);
+        run(MANY, 4L << 30);
     }
 
     /** A forget is sent when the kernel drops an inode, and may be served after the look-up that brought it back. */
