@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -31,6 +32,8 @@ import org.octofs.rpc.cluster.ClusterNode;
 /** What a running cluster, the mount and {@code dev} refuse: in words, with an exit code, and with nothing changed by it. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RefusalTest {
+    private static final long SETTLED_NANOS = 2_000_000_000L;
+
     @AutoClose
     private static SystemCluster cluster;
 
@@ -255,7 +258,7 @@ class RefusalTest {
     void garbageAtThePort() throws IOException {
         Path file = Files.writeString(cluster.mount().resolve("garbage"), "before");
         Shell.bash(cluster.scratch(), Leftovers.PATIENCE, "sync").succeeded();
-        long[] before = checksums();
+        long[] before = settledChecksums();
         Random random = new Random(3);
         byte[] noise = new byte[100_000];
         random.nextBytes(noise);
@@ -311,6 +314,23 @@ class RefusalTest {
             // It hung up before all was sent.
             assertThat(e).hasMessageMatching(".*(reset|Broken pipe|closed).*");
         }
+    }
+
+    /** When the mount has told what it tells later: closes, space that it gives back. */
+    private static long[] settledChecksums() throws IOException {
+        long[] last = checksums();
+        long start = System.nanoTime();
+        long since = start;
+        while (System.nanoTime() - since < SETTLED_NANOS) {
+            assertThat(System.nanoTime() - start).as("the pools come to rest").isLessThan(Leftovers.PATIENCE.toNanos());
+            Leftovers.pause();
+            long[] now = checksums();
+            if (!Arrays.equals(now, last)) {
+                last = now;
+                since = System.nanoTime();
+            }
+        }
+        return last;
     }
 
     private static long[] checksums() throws IOException {
