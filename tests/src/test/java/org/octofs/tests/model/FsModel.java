@@ -451,14 +451,18 @@ public final class FsModel {
     }
 
     private static List<FsState> lock(FsState state, Op op, Node node) {
+        // A conversion that is refused has given up the old lock, as flock(2) says.
+        Map<Long, Boolean> others = new TreeMap<>(node.locks());
+        others.remove(op.owner);
+        FsState given = state.with(op.ino, node.withLocks(others));
         if (op.mayBeRefused && op.errno == EAGAIN.value) {
-            return fits(state);
+            return List.of(given, state);
         }
         boolean exclusive = op.flags != 0;
         boolean conflict = node.locks().entrySet().stream()
                 .anyMatch(held -> held.getKey() != op.owner && (exclusive || held.getValue()));
         if (conflict) {
-            return failed(state, op, EnumSet.of(EAGAIN));
+            return op.errno == EAGAIN.value ? fits(given) : failed(state, op, EnumSet.of(EAGAIN));
         }
         Map<Long, Boolean> locks = new TreeMap<>(node.locks());
         locks.put(op.owner, exclusive);
