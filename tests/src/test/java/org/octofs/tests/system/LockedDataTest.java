@@ -21,9 +21,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,31 +28,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(strings = "kernel")
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class LockedDataTest {
+class LockedDataTest extends OnTwoMounts {
     private static final int ROUNDS = 50;
     private static final int DIGITS = 10;
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
-    private static SystemCluster cluster;
-
-    @Parameter
-    String binding;
-
     /** The same file, through each mount. */
     private List<Path> file;
-
-    @BeforeParameterizedClassInvocation
-    static void up(String binding) {
-        cluster = SystemCluster.up(2, "128M", "auto", "binding=" + binding);
-        cluster.addMount2();
-    }
-
-    @AfterParameterizedClassInvocation
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
 
     @BeforeEach
     void file(TestInfo test) throws IOException {

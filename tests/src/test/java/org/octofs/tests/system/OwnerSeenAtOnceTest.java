@@ -6,9 +6,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(strings = {"kernel", "jnr"})
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class OwnerSeenAtOnceTest {
+class OwnerSeenAtOnceTest extends OnTwoMounts {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** {@code $1} and {@code $2}: the same folder through each mount. */
@@ -34,26 +31,8 @@ class OwnerSeenAtOnceTest {
             turn() { local o=$old; old=$new; new=$o; }
             """;
 
-    private static SystemCluster cluster;
-
-    @Parameter
-    String binding;
-
-    @BeforeParameterizedClassInvocation
-    static void up(String binding) {
-        Shell.requirePrograms("setpriv", "perl");
-        cluster = SystemCluster.up(2, "64M", "auto", "allow_other,binding=" + binding);
-        cluster.addMount2();
-    }
-
-    @AfterParameterizedClassInvocation
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
-
     private static void run(String script) throws IOException {
+        Shell.requirePrograms("setpriv", "perl");
         Shell.bash(Path.of("/"), PATIENCE, BEGIN + script, cluster.mount(), cluster.mount2())
                 .succeeded();
     }

@@ -21,9 +21,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.octofs.client.client.OpenFlags;
@@ -39,7 +36,7 @@ import org.octofs.tests.posix.SyscallPosix;
 @ParameterizedClass
 @ValueSource(strings = {"kernel", "jnr"})
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class RacingNamesTest {
+class RacingNamesTest extends OnTwoMounts {
     private static final int TASKS = 4;
     private static final int STEPS = 4000;
     private static final String REPLACED_TWICE = "call 6: ESTALE";
@@ -54,24 +51,6 @@ class RacingNamesTest {
             Errno.ENOTEMPTY,
             Errno.EPERM, // a second name for a directory
             Errno.EINVAL); // a directory into itself
-
-    private static SystemCluster cluster;
-
-    @Parameter
-    String binding;
-
-    @BeforeParameterizedClassInvocation
-    static void up(String binding) {
-        cluster = SystemCluster.up(2, "256M", "auto", "binding=" + binding);
-        cluster.addMount2();
-    }
-
-    @AfterParameterizedClassInvocation
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
 
     @Test
     void namesInTwoDirectoriesThatStay() throws Exception {

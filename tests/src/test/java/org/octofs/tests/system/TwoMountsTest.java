@@ -36,9 +36,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,29 +43,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(strings = {"kernel", "jnr"})
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class TwoMountsTest {
-    private static SystemCluster cluster;
-
+class TwoMountsTest extends OnTwoMounts {
     /** The same folder, through each mount. */
     private Path first;
 
     private Path second;
-
-    @Parameter
-    String binding;
-
-    @BeforeParameterizedClassInvocation
-    static void up(String binding) {
-        cluster = SystemCluster.up(2, "128M", "auto", "binding=" + binding);
-        cluster.addMount2();
-    }
-
-    @AfterParameterizedClassInvocation
-    static void down() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
 
     @BeforeEach
     void folder(TestInfo test) throws IOException {
