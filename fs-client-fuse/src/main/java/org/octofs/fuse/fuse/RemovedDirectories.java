@@ -4,6 +4,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.octofs.client.client.AttributeChange;
 import org.octofs.client.client.Attributes;
+import org.octofs.rpc.protocol.UnixTime;
 
 /**
  * Directories that were removed through this mount while the kernel still knows them: somebody has one open, or works in it; and
@@ -14,8 +15,6 @@ import org.octofs.client.client.Attributes;
  * <p>Bounded by what the kernel knows: an inode that it forgets goes. Thread-safe.
  */
 final class RemovedDirectories {
-    private static final long NANOS_PER_SECOND = 1_000_000_000L;
-
     private final LongSupplier clock;
     private final ConcurrentHashMap<Long, Attributes> removed = new ConcurrentHashMap<>();
 
@@ -26,7 +25,7 @@ final class RemovedDirectories {
     /** Notes a removed directory; {@code last} is what it was like before. */
     void add(Attributes last) {
         long now = clock.getAsLong();
-        removed.put(last.ino(), last.removed(seconds(now), nanos(now)));
+        removed.put(last.ino(), last.removed(UnixTime.seconds(now), UnixTime.nanos(now)));
     }
 
     /** The kernel has forgotten it. */
@@ -55,14 +54,8 @@ final class RemovedDirectories {
             return false;
         }
         long now = clock.getAsLong();
-        return removed.computeIfPresent(inode, (_, last) -> last.changed(change, seconds(now), nanos(now))) != null;
-    }
-
-    private static long seconds(long now) {
-        return Math.floorDiv(now, NANOS_PER_SECOND);
-    }
-
-    private static int nanos(long now) {
-        return (int) Math.floorMod(now, NANOS_PER_SECOND);
+        return removed.computeIfPresent(
+                        inode, (_, last) -> last.changed(change, UnixTime.seconds(now), UnixTime.nanos(now)))
+                != null;
     }
 }

@@ -37,10 +37,4 @@ interface CallWire extends AutoCloseable {
 
     @Override
     void close();
-
-    /** A client got something else than the answer to its call. */
-    static IllegalStateException wrongAnswer(int client, long expected, long found) {
-        return new IllegalStateException(
-                "client " + client + " expected answer " + expected + " and got " + found + "; this is a bug");
-    }
 }

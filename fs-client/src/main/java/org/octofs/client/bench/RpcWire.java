@@ -23,9 +23,7 @@ final class RpcWire implements CallWire {
     private final ReceiveQueue queue;
     private final RpcClient[] clients;
     private final Completion[] completions;
-    private final long[] numbers;
-    private Answers listener;
-    private Exception failure;
+    private final CheckedCalls calls;
 
     /** Starts the server too. */
     RpcWire(int count, TransportChoice transport) throws IOException, FabricException {
@@ -34,7 +32,7 @@ final class RpcWire implements CallWire {
         queue = fabric.createReceiveQueue();
         clients = new RpcClient[count];
         completions = new Completion[count];
-        numbers = new long[count];
+        calls = new CheckedCalls(count);
         for (int client = 0; client < count; client++) {
             clients[client] = new RpcClient(
                     fabric,
@@ -57,38 +55,30 @@ final class RpcWire implements CallWire {
 
         @Override
         public void completed(RpcCall call, RpcException reason) {
-            try {
-                if (reason != null) {
-                    throw reason;
-                }
-                long found = call.reply().getU64(0);
-                call.close();
-                if (found != numbers[client] + 1) {
-                    throw CallWire.wrongAnswer(client, numbers[client] + 1, found);
-                }
-                listener.answered(client);
-            } catch (Exception e) {
-                failure = e;
+            if (reason != null) {
+                calls.failed(reason);
+                return;
             }
+            long found = call.reply().getU64(0);
+            call.close();
+            calls.answered(client, found);
         }
     }
 
     @Override
     public void call(int client) throws RpcException {
         RpcCall call = clients[client].begin(RpcPeer.ECHO, Long.BYTES, fabric.nanoTime() + DEADLINE_NANOS);
-        call.request().putU64(0, ++numbers[client]);
+        call.request().putU64(0, calls.next(client));
         call.sendAsync(Long.BYTES, completions[client]);
     }
 
     @Override
     public void poll(Answers answers) throws Exception {
-        listener = answers;
+        calls.listener(answers);
         if (queue.poll(ARRIVALS) == 0) {
             queue.await(fabric.nanoTime() + WAIT_NANOS);
         }
-        if (failure != null) {
-            throw failure;
-        }
+        calls.check();
     }
 
     @Override

@@ -32,9 +32,7 @@ final class SlotWire implements CallWire {
     private final Connection[] connections;
     private final WorkRequest[][] works;
     private final long[] rkeys;
-    private final long[] numbers;
-    private Answers listener;
-    private Exception failure;
+    private final CheckedCalls calls;
 
     /** Starts the server too. */
     SlotWire(boolean scanned, int clients, TransportChoice transport) throws IOException, FabricException {
@@ -46,7 +44,7 @@ final class SlotWire implements CallWire {
         answers = fabric.allocate((long) CLIENTS_MAX * MESSAGE_BYTES, Access.readWrite());
         connections = new Connection[clients];
         rkeys = new long[clients];
-        numbers = new long[clients];
+        calls = new CheckedCalls(clients);
         works = new WorkRequest[clients][];
         for (int client = 0; client < clients; client++) {
             works[client] = new WorkRequest[] {new WorkRequest(), new WorkRequest()};
@@ -77,7 +75,7 @@ final class SlotWire implements CallWire {
             }
         }
         long at = (long) client * MESSAGE_BYTES;
-        long number = ++numbers[client];
+        long number = calls.next(client);
         MemorySegment local = requests.memory();
         local.set(NUMBER, at, number);
         if (!scanned) {
@@ -93,26 +91,16 @@ final class SlotWire implements CallWire {
     }
 
     private void onAnswer(int client) {
-        long found = answers.memory().get(NUMBER, (long) client * MESSAGE_BYTES);
-        try {
-            if (found != numbers[client] + 1) {
-                throw CallWire.wrongAnswer(client, numbers[client] + 1, found);
-            }
-            listener.answered(client);
-        } catch (Exception e) {
-            failure = e;
-        }
+        calls.answered(client, answers.memory().get(NUMBER, (long) client * MESSAGE_BYTES));
     }
 
     @Override
     public void poll(Answers answered) throws Exception {
-        listener = answered;
+        calls.listener(answered);
         if (queue.poll(ARRIVALS) == 0) {
             queue.await(fabric.nanoTime() + WAIT_NANOS);
         }
-        if (failure != null) {
-            throw failure;
-        }
+        calls.check();
     }
 
     @Override

@@ -22,9 +22,7 @@ final class SocketWire implements CallWire {
     private final PeerWait idle = new PeerWait();
     private final SocketChannel[] channels;
     private final ByteBuffer[] messages;
-    private final long[] numbers;
-    private Answers listener;
-    private Exception failure;
+    private final CheckedCalls calls;
 
     /** Starts the server too; {@code unix}: both must be on this host, and the sockets never see a network. */
     SocketWire(boolean unix, int clients) throws IOException {
@@ -36,7 +34,7 @@ final class SocketWire implements CallWire {
         SocketAddress address = unix ? UnixDomainSocketAddress.of(peer.place()) : peer.address();
         channels = new SocketChannel[clients];
         messages = new ByteBuffer[clients];
-        numbers = new long[clients];
+        calls = new CheckedCalls(clients);
         for (int client = 0; client < clients; client++) {
             channels[client] = SocketChannel.open(address);
             SelectionKey key = SocketPeer.attach(channels[client], selector);
@@ -47,17 +45,15 @@ final class SocketWire implements CallWire {
 
     @Override
     public void call(int client) throws IOException {
-        messages[client].putLong(0, ++numbers[client]);
+        messages[client].putLong(0, calls.next(client));
         SocketPeer.send(channels[client], messages[client]);
     }
 
     @Override
     public void poll(Answers answers) throws Exception {
-        listener = answers;
+        calls.listener(answers);
         SocketPeer.select(selector, idle, this::ready);
-        if (failure != null) {
-            throw failure;
-        }
+        calls.check();
     }
 
     private void ready(SelectionKey key) throws IOException {
@@ -71,14 +67,7 @@ final class SocketWire implements CallWire {
         }
         long found = message.getLong(0);
         message.clear();
-        try {
-            if (found != numbers[client] + 1) {
-                throw CallWire.wrongAnswer(client, numbers[client] + 1, found);
-            }
-            listener.answered(client);
-        } catch (Exception e) {
-            failure = e;
-        }
+        calls.answered(client, found);
     }
 
     @Override

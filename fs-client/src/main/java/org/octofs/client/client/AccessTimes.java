@@ -1,5 +1,6 @@
 package org.octofs.client.client;
 
+import org.octofs.rpc.protocol.UnixTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,7 +12,6 @@ import org.slf4j.LoggerFactory;
  */
 final class AccessTimes {
     private static final Logger LOG = LoggerFactory.getLogger(AccessTimes.class);
-    private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private final Metadata metadata;
     private final boolean enabled;
@@ -42,7 +42,7 @@ final class AccessTimes {
     }
 
     private long nowSeconds() {
-        return Math.floorDiv(metadata.links.config().wallClock().getAsLong(), NANOS_PER_SECOND);
+        return UnixTime.seconds(metadata.links.config().wallClock().getAsLong());
     }
 
     /** A directory or a symbolic link was read whose attributes were these. */

@@ -6,6 +6,7 @@ import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
 import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.UnixTime;
 
 /**
  * Client-active writes: whole blocks are pushed from the caller's memory straight into lent blocks, parts of blocks are
@@ -16,7 +17,6 @@ import org.octofs.rpc.protocol.Errno;
 final class FileWriter {
     private static final int BLOCK = IoContext.BLOCK;
     private static final int BLOCKS_MAX = PendingBlocks.CAPACITY - PartialBlocks.CAPACITY;
-    private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private final Links links;
     private final BlockLoans loans;
@@ -88,8 +88,8 @@ final class FileWriter {
     /** Sets the modification time that the next commit will carry. */
     void touch(FileState file) {
         long now = wallClock.getAsLong();
-        file.mtimeSeconds = Math.floorDiv(now, NANOS_PER_SECOND);
-        file.mtimeNanos = (int) Math.floorMod(now, NANOS_PER_SECOND);
+        file.mtimeSeconds = UnixTime.seconds(now);
+        file.mtimeNanos = UnixTime.nanos(now);
     }
 
     private int writeSome(

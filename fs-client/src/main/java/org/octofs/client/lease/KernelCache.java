@@ -2,6 +2,20 @@ package org.octofs.client.lease;
 
 /** What keeps names and attributes above this client. Called from any thread. */
 public interface KernelCache {
+    /** One that keeps nothing. */
+    KernelCache EMPTY = new KernelCache() {
+        @Override
+        public boolean dropAttributes(long ino) {
+            return true;
+        }
+
+        @Override
+        public void dropName(long directory, byte[] name) {}
+
+        @Override
+        public void lookUpAgain(long directory, byte[] name) {}
+    };
+
     /**
      * Has attributes forgotten, and answers still under way that were given before kept out. Takes no lock that a request of the kernel
      * could hold: it is called while such requests are served.

@@ -75,7 +75,7 @@ public final class Leases implements AutoCloseable {
 
     KernelCache kernel() {
         KernelCache current = kernel;
-        return current == null ? GONE : current;
+        return current == null ? KernelCache.EMPTY : current;
     }
 
     WordReader words() {
@@ -95,19 +95,6 @@ public final class Leases implements AutoCloseable {
             threads.newThread(new RecallListener(this, home, links, threads)).start();
         }
     }
-
-    private static final KernelCache GONE = new KernelCache() {
-        @Override
-        public boolean dropAttributes(long ino) {
-            return true;
-        }
-
-        @Override
-        public void dropName(long directory, byte[] name) {}
-
-        @Override
-        public void lookUpAgain(long directory, byte[] name) {}
-    };
 
     // ------------------------------------------------------------------------------------------------ answers
 

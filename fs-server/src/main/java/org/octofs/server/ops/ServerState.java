@@ -5,6 +5,7 @@ import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.InodeNumber;
+import org.octofs.rpc.protocol.UnixTime;
 import org.octofs.rpc.rpc.RpcRequest;
 import org.octofs.server.ServerClock;
 import org.octofs.server.lease.LeaseTable;
@@ -226,8 +227,8 @@ public final class ServerState {
     /** Reads the wall clock into {@link #nowSeconds} and {@link #nowNanos}. */
     public void takeTime() {
         long wall = clock.wallNanos();
-        nowSeconds = Math.floorDiv(wall, 1_000_000_000L);
-        nowNanos = (int) Math.floorMod(wall, 1_000_000_000L);
+        nowSeconds = UnixTime.seconds(wall);
+        nowNanos = UnixTime.nanos(wall);
     }
 
     public long nowSeconds() {

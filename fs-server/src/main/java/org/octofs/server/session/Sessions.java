@@ -9,6 +9,7 @@ import org.octofs.rpc.cluster.ClusterHello;
 import org.octofs.rpc.fabric.Connection;
 import org.octofs.rpc.fabric.TransportKind;
 import org.octofs.rpc.fabric.host.ProcessIdentity;
+import org.octofs.rpc.protocol.UnixTime;
 import org.octofs.rpc.rpc.RpcRejectedException;
 import org.octofs.rpc.rpc.RpcSession;
 import org.octofs.server.ServerClock;
@@ -122,7 +123,7 @@ public final class Sessions {
             return new ClientSession(clientId, ClientSession.NOT_RECORDED, hello.nodeId(), now, true, null);
         }
         transaction.begin(RecordType.SESSION);
-        int index = table.add(transaction, clientId, Math.floorDiv(clock.wallNanos(), 1_000_000_000L));
+        int index = table.add(transaction, clientId, UnixTime.seconds(clock.wallNanos()));
         if (index < 0) {
             transaction.abort();
             nextCheckNanos = now;
