@@ -17,6 +17,7 @@ import org.octofs.rpc.fabric.ReceiveQueue;
 import org.octofs.rpc.fabric.TransportChoice;
 import org.octofs.rpc.fabric.TransportKind;
 import org.octofs.rpc.fabric.WorkRequest;
+import org.octofs.rpc.fabric.WorkStatus;
 
 /** One connection to a {@link BenchPeer}: what the transport does without a file system. One thread. */
 final class RawLimits implements AutoCloseable {
@@ -64,36 +65,47 @@ final class RawLimits implements AutoCloseable {
     /** A message there and one back. */
     void ping(long index) throws IOException, FabricException {
         int immediate = (int) (index & 0xF);
-        long end = deadline();
         lastPong = -1;
         connection.post(request.writeImmediateFrom(local, 0, BenchPeer.PING_BYTES, rkey, 0, immediate));
         while (lastPong != immediate) {
-            if (!queue.await(end)) {
+            if (!queue.await(deadline()) && !queue.await(freshDeadline())) {
                 throw new IOException("the bench peer does not answer");
             }
             queue.poll(1);
         }
-        connection.await(request, end);
+        await();
     }
 
-    /** When an operation that begins now has to be over: seconds, but not always the same ones. */
-    private long deadline() {
-        if (deadlineLeft == 0) {
-            deadline = fabric.nanoTime() + DEADLINE_NANOS;
-            deadlineLeft = OPERATIONS_PER_DEADLINE;
+    private void await() throws FabricException {
+        try {
+            connection.await(request, deadline());
+        } catch (FabricException e) {
+            if (request.status() != WorkStatus.PENDING) {
+                throw e;
+            }
+            connection.await(request, freshDeadline()); // something else was measured since the deadline was set
         }
-        deadlineLeft--;
+    }
+
+    /** When what is waited for now has to be over: in some seconds, unless nothing was waited for in the meantime. */
+    private long deadline() {
+        return deadlineLeft-- > 0 ? deadline : freshDeadline();
+    }
+
+    private long freshDeadline() {
+        deadline = fabric.nanoTime() + DEADLINE_NANOS;
+        deadlineLeft = OPERATIONS_PER_DEADLINE;
         return deadline;
     }
 
     void read(long index, int bytes, boolean randomly) throws FabricException {
         connection.post(request.readInto(local, 0, bytes, rkey, place(index, bytes, randomly)));
-        connection.await(request, deadline());
+        await();
     }
 
     void write(long index, int bytes, boolean randomly) throws FabricException {
         connection.post(request.writeFrom(local, 0, bytes, rkey, place(index, bytes, randomly)));
-        connection.await(request, deadline());
+        await();
     }
 
     /** The same bytes by an ordinary copy within this process. */

@@ -135,7 +135,7 @@ final class Metadata {
     void ownChange(long ino, byte[] image, Attributes out) throws FsException {
         if (out.isDirectory()) {
             dentries.attributesChanged(ino, out.version());
-        } else {
+        } else if (out.isRegular()) {
             data.attributesChanged(ino, MemorySegment.ofArray(image), 0);
         }
         links.changed(ino);

@@ -288,7 +288,7 @@ final class Names {
         });
         int type = entry.existed() ? entry.type & FileMode.TYPE_MASK : FileMode.REGULAR;
         if (type != FileMode.REGULAR) {
-            throw new FsException(type == FileMode.DIRECTORY ? Errno.EISDIR : Errno.ELOOP);
+            throw new FsException(FileMode.noData(type));
         }
         FileState file = entry.hasImage()
                 ? metadata.data.opened(entry.ino, entry.slotOffset, MemorySegment.ofArray(image.get()), 0)

@@ -97,6 +97,7 @@ public final class ClusterCheck {
         Findings opening = new Findings(options.findingsMax());
         List<PmemPool> pools = new ArrayList<>();
         DoubtfulTransactions doubtful = new DoubtfulTransactions(opening);
+        requireAll(media, expected);
         try {
             for (int i = 0; i < media.size(); i++) {
                 open(media.get(i), expected.get(i), pools, doubtful, opening);
@@ -122,6 +123,33 @@ public final class ClusterCheck {
 
     // ------------------------------------------------------------------------------------------------ opening
 
+    /** No pool is opened, which writes to it, before all are known to be the ones that are wanted. */
+    private static void requireAll(List<? extends PmemMedium> media, List<PoolExpectation> expected) {
+        boolean success = false;
+        try {
+            for (int i = 0; i < media.size(); i++) {
+                require(media.get(i), expected.get(i));
+            }
+            success = true;
+        } finally {
+            if (!success) {
+                media.forEach(PmemMedium::close);
+            }
+        }
+    }
+
+    private static void require(PmemMedium medium, PoolExpectation expected) {
+        try {
+            PmemPool.require(medium, expected);
+        } catch (PoolMismatchException e) {
+            if (e.reason() != PoolMismatchException.Reason.BOTH_SUPERBLOCKS_BAD) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        } catch (IOException | PoolCorruptException | IndexOutOfBoundsException e) {
+            return; // a finding of the open
+        }
+    }
+
     private static void open(
             PmemMedium medium,
             PoolExpectation expected,
@@ -145,9 +173,6 @@ public final class ClusterCheck {
             pool.redoLog().replay(view -> doubtful.replayed(node, opened.redoLog()::retain, view));
             pools.add(pool);
         } catch (PoolMismatchException e) {
-            if (e.reason() != PoolMismatchException.Reason.BOTH_SUPERBLOCKS_BAD) {
-                throw new UncheckedIOException(e.getMessage(), e);
-            }
             if (!damage.contains(e.getMessage())) {
                 damage.add(e.getMessage());
             }

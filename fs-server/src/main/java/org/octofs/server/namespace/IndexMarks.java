@@ -1,5 +1,6 @@
 package org.octofs.server.namespace;
 
+import org.octofs.pmem.PoolFullException;
 import org.octofs.pmem.log.LogRecord;
 import org.octofs.pmem.log.RedoLog;
 import org.octofs.rpc.cluster.ClusterMap;
@@ -49,12 +50,16 @@ public final class IndexMarks {
         }
     }
 
-    /** A fresh index of {@code shard}. May append a record to the log. */
+    /**
+     * A fresh index of {@code shard}. May append a record to the log.
+     *
+     * @throws PoolFullException if the shard has given all its numbers
+     */
     public long next(int shard) {
         if (next[shard] == limit[shard]) {
             long reserved = Math.min(next[shard] + RESERVED_AHEAD, InodeNumber.INDEX_MAX);
             if (reserved == next[shard]) {
-                throw new IllegalStateException("shard " + shard + " has no inode numbers left");
+                throw new PoolFullException("shard " + shard + " has no inode numbers left");
             }
             LogRecord record = log.begin(RecordType.PAGE);
             record.updateLong(areaOffset + (long) shard * Long.BYTES, reserved);

@@ -128,14 +128,26 @@ public final class LogScanner {
                     && found - sequence <= window
                     && (flags(at) & LogRecordLayout.FLAG_GROUPED) == 0
                     && isValid(at, found)) {
-                throw new PoolCorruptException(
-                        "record " + sequence + " of the redo log is spoiled, though the later one " + found
-                                + " is intact; number",
-                        ringStart + position,
-                        sequence,
-                        memory.get(LONG, ringStart + position + LogRecordLayout.SEQUENCE_OFFSET));
+                throw spoiled(found);
             }
         }
+    }
+
+    /** The next record is spoiled: by its number, else by what is in it. */
+    private PoolCorruptException spoiled(long laterSequence) {
+        String what = "record " + sequence + " of the redo log is spoiled, though the later one " + laterSequence
+                + " is intact; ";
+        long number = memory.get(LONG, ringStart + position + LogRecordLayout.SEQUENCE_OFFSET);
+        if (number != sequence) {
+            return new PoolCorruptException(what + "number", ringStart + position, sequence, number);
+        }
+        int length = Math.clamp(
+                length(position), LogRecordLayout.HEADER_BYTES, Math.min(maxRecordBytes, capacity - position));
+        return new PoolCorruptException(
+                what + "checksum",
+                ringStart + position,
+                Integer.toUnsignedLong(Bits.recordChecksum(checksum, ring, position, length)),
+                Integer.toUnsignedLong(memory.get(INT, ringStart + position + LogRecordLayout.CHECKSUM_OFFSET)));
     }
 
     private int length(int at) {

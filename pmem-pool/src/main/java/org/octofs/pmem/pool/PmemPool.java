@@ -62,6 +62,16 @@ public final class PmemPool implements AutoCloseable {
         }
     }
 
+    /**
+     * Tells whether {@link #open} would find the pool that is wanted, and changes nothing.
+     *
+     * @throws org.octofs.pmem.PoolMismatchException if not
+     * @throws org.octofs.pmem.PoolCorruptException when it is damaged beyond serving
+     */
+    public static void require(PmemMedium medium, PoolExpectation expected) throws IOException {
+        SuperblockPair.load(medium, expected);
+    }
+
     /** As {@link #open(PmemMedium, PoolExpectation)} of the pool file at {@code path}, locked for the life of the pool. */
     public static PmemPool open(Path path, MediumKind kind, PoolExpectation expected, MediumOptions options)
             throws IOException {

@@ -65,6 +65,21 @@ final class Content {
         return true;
     }
 
+    /** Whether all bytes from an offset up to another one, or to the end, are zero. */
+    boolean isZero(long from, long to) {
+        for (long at = from; at < Math.min(to, size); ) {
+            byte[] piece = pieces[(int) (at / PIECE)];
+            long end = Math.min(Math.min(to, size), (at / PIECE + 1) * PIECE);
+            for (; piece != null && at < end; at++) {
+                if (piece[(int) (at % PIECE)] != 0) {
+                    return false;
+                }
+            }
+            at = end;
+        }
+        return true;
+    }
+
     Content resize(long newSize) {
         Content cut = newSize < size ? zero(newSize, size - newSize) : this;
         return new Content(newSize, Arrays.copyOf(cut.pieces, count(newSize)));

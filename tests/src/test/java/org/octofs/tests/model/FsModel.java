@@ -1,25 +1,24 @@
 package org.octofs.tests.model;
 
-import static org.octofs.rpc.protocol.Errno.EAGAIN;
 import static org.octofs.rpc.protocol.Errno.EEXIST;
 import static org.octofs.rpc.protocol.Errno.EINVAL;
 import static org.octofs.rpc.protocol.Errno.EISDIR;
-import static org.octofs.rpc.protocol.Errno.ELOOP;
-import static org.octofs.rpc.protocol.Errno.ENODATA;
 import static org.octofs.rpc.protocol.Errno.ENOENT;
 import static org.octofs.rpc.protocol.Errno.ENOSPC;
 import static org.octofs.rpc.protocol.Errno.ENOTDIR;
 import static org.octofs.rpc.protocol.Errno.ENOTEMPTY;
 import static org.octofs.rpc.protocol.Errno.EPERM;
 import static org.octofs.rpc.protocol.Errno.ESTALE;
+import static org.octofs.tests.model.Fit.GONE;
+import static org.octofs.tests.model.Fit.failed;
+import static org.octofs.tests.model.Fit.fits;
+import static org.octofs.tests.model.Fit.fitsNot;
+import static org.octofs.tests.model.Fit.text;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
@@ -34,10 +33,10 @@ import org.octofs.rpc.protocol.FileMode;
 public final class FsModel {
     private static final int NOREPLACE = 1;
     private static final int EXCHANGE = 2;
-    private static final Set<Errno> GONE = EnumSet.of(ENOENT, ESTALE);
 
     private final boolean mayBeFull;
     private final BiPredicate<Integer, Long> seesSize;
+    private final InodeModel inodes;
 
     /**
      * A model.
@@ -48,6 +47,7 @@ public final class FsModel {
     public FsModel(boolean mayBeFull, BiPredicate<Integer, Long> seesSize) {
         this.mayBeFull = mayBeFull;
         this.seesSize = seesSize;
+        this.inodes = new InodeModel(mayBeFull, seesSize);
     }
 
     /** The states that the operation with its answer may lead to; none if the answer does not fit. */
@@ -55,30 +55,16 @@ public final class FsModel {
         return switch (op.kind) {
             case LOOKUP -> lookup(state, op);
             case GETATTR -> getAttributes(state, op);
-            case CREATE, MKDIR, SYMLINK -> make(state, op);
+            case CREATE, MKDIR, SYMLINK, MKNOD -> make(state, op);
             case LINK -> link(state, op);
             case UNLINK, RMDIR -> remove(state, op);
             case RENAME -> rename(state, op);
             case READDIR -> list(state, op);
             case READLINK -> readlink(state, op);
-            default -> onInode(state, op);
+            case TMPFILE -> makeUnnamed(state, op);
+            case STATFS, SYNC -> op.errno == 0 ? fits(state) : fitsNot();
+            default -> inodes.apply(state, op);
         };
-    }
-
-    private static List<FsState> fits(FsState state) {
-        return List.of(state);
-    }
-
-    private static List<FsState> fitsNot() {
-        return List.of();
-    }
-
-    /** The answer must be one of the errors. */
-    private static List<FsState> failed(FsState state, Op op, Set<Errno> errors) {
-        if (op.isUnknown()) {
-            return fitsNot(); // it would change nothing: the same as if it had never happened
-        }
-        return errors.stream().anyMatch(error -> error.value == op.errno) ? fits(state) : fitsNot();
     }
 
     private static Set<Errno> errors() {
@@ -137,6 +123,10 @@ public final class FsModel {
             return failed(state, op, GONE);
         }
         boolean same = op.errno == 0 && op.resultMode == node.mode() && op.resultLinks == node.links();
+        same = same && op.resultOwner == node.owner() && op.resultGroup == node.group();
+        if (same && node.modified() != null && seesSize.test(op.client, op.ino)) {
+            same = op.resultModified == node.modified();
+        }
         if (same && node.isRegular() && !node.isFuzzy() && seesSize.test(op.client, op.ino)) {
             same = op.resultSize == node.content().size;
         }
@@ -160,7 +150,7 @@ public final class FsModel {
             if (exclusive) {
                 errors.add(EEXIST);
             } else if (!node.isRegular()) {
-                errors.add(node.isDirectory() ? EISDIR : ELOOP);
+                errors.add(FileMode.noData(node.mode()));
             } else if (op.errno == 0) {
                 return identified(state, existing, op.resultIno);
             } else {
@@ -178,11 +168,31 @@ public final class FsModel {
             return fitsNot();
         }
         boolean directory = op.kind == OpKind.MKDIR;
-        int type = directory ? FileMode.DIRECTORY : op.kind == OpKind.SYMLINK ? FileMode.SYMLINK : FileMode.REGULAR;
-        int mode = op.kind == OpKind.SYMLINK ? 0777 : op.mode;
-        FsState made = state.with(ino, Node.of(type | mode, directory ? 2 : 1, op.ino, op.newName))
+        int mode = switch (op.kind) {
+            case MKDIR -> FileMode.DIRECTORY | op.mode;
+            case SYMLINK -> FileMode.SYMLINK | 0777;
+            case MKNOD -> op.mode;
+            default -> FileMode.REGULAR | op.mode;
+        };
+        FsState made = state.with(ino, Node.of(mode, directory ? 2 : 1, op.ino, op.newName))
                 .change(op.ino, node -> node.withEntry(op.name, ino).withLinks(node.links() + (directory ? 1 : 0)));
         return fits(made);
+    }
+
+    private List<FsState> makeUnnamed(FsState state, Op op) {
+        if (isFull(op)) {
+            return fits(state);
+        }
+        Set<Errno> errors = errors();
+        checkParent(state.node(op.ino), errors);
+        if (!errors.isEmpty()) {
+            return failed(state, op, errors);
+        }
+        if (op.errno != 0 || state.node(op.resultIno) != null) {
+            return fitsNot(); // unknown: nobody will ever see it
+        }
+        Node node = Node.of(FileMode.REGULAR | op.mode, 0, op.ino, "");
+        return fits(state.with(op.resultIno, op.flags == 0 ? node.withLinkable(true) : node));
     }
 
     private List<FsState> link(FsState state, Op op) {
@@ -193,7 +203,8 @@ public final class FsModel {
         Node parent = state.node(op.newParent);
         Node node = state.node(op.ino);
         checkParent(parent, errors);
-        if (node == null || node.links() == 0) {
+        boolean mayBeGone = node == null || (node.links() == 0 && !(node.isLinkable() && op.onOpenFile));
+        if (mayBeGone && (node == null || !node.isLinkable() || op.errno > 0)) {
             errors.addAll(GONE);
         }
         if (node != null && node.isDirectory()) {
@@ -210,7 +221,7 @@ public final class FsModel {
             return fitsNot();
         }
         return fits(state.change(op.newParent, dir -> dir.withEntry(op.newName, op.ino))
-                .change(op.ino, file -> file.withLinks(file.links() + 1)));
+                .change(op.ino, file -> file.withLinks(file.links() + 1).withLinkable(false)));
     }
 
     private List<FsState> remove(FsState state, Op op) {
@@ -333,139 +344,5 @@ public final class FsModel {
             return failed(state, op, EnumSet.of(EINVAL));
         }
         return op.errno == 0 && node.target().equals(text(op.resultBytes)) ? fits(state) : fitsNot();
-    }
-
-    private static String text(byte[] bytes) {
-        return new String(bytes, StandardCharsets.UTF_8);
-    }
-
-    /** Operations on one inode, through its number or a handle. */
-    private List<FsState> onInode(FsState state, Op op) {
-        if (isFull(op)) {
-            return fits(state);
-        }
-        Node node = state.node(op.ino);
-        boolean isGone = GONE.stream().anyMatch(error -> error.value == op.errno);
-        if (node == null || (node.links() == 0 && isGone && !op.onOpenFile)) {
-            return failed(state, op, GONE);
-        }
-        return switch (op.kind) {
-            case OPEN -> open(state, op, node);
-            case SETMODE -> changed(state, op, node.withMode(FileMode.type(node.mode()) | op.mode));
-            case SETXATTR -> changed(state, op, node.withXattr(op.name, text(op.data)));
-            case GETXATTR -> getXattr(state, op, node);
-            case REMOVEXATTR ->
-                node.xattrs().containsKey(op.name)
-                        ? changed(state, op, node.withXattr(op.name, null))
-                        : failed(state, op, EnumSet.of(ENODATA));
-            case READ -> read(state, op, node);
-            case LOCK -> lock(state, op, node);
-            case UNLOCK -> {
-                Map<Long, Boolean> locks = new TreeMap<>(node.locks());
-                locks.remove(op.owner);
-                yield changed(state, op, node.withLocks(locks));
-            }
-            case FSYNC -> op.errno == 0 ? fits(state) : fitsNot();
-            case APPEND -> append(state, op, node);
-            default -> changed(state, op, node.isFuzzy() ? node : node.withContent(written(node.content(), op)));
-        };
-    }
-
-    private static List<FsState> open(FsState state, Op op, Node node) {
-        if (node.isDirectory()) {
-            return failed(state, op, EnumSet.of(EISDIR));
-        }
-        return op.errno == 0 ? fits(state) : fitsNot();
-    }
-
-    private static List<FsState> append(FsState state, Op op, Node node) {
-        if (node.isFuzzy()) {
-            return changed(state, op, node);
-        }
-        int count = op.isUnknown() ? op.data.length : op.resultCount;
-        if (op.errno == 0 && op.resultSize != node.content().size + count) {
-            return fitsNot();
-        }
-        return changed(state, op, node.withContent(node.content().write(node.content().size, op.data, count)));
-    }
-
-    private static List<FsState> changed(FsState state, Op op, Node node) {
-        if (op.errno > 0) {
-            return fitsNot();
-        }
-        if (node.equals(state.node(op.ino))) {
-            return op.isUnknown() ? fitsNot() : fits(state);
-        }
-        return fits(state.with(op.ino, node));
-    }
-
-    private static Content written(Content content, Op op) {
-        return switch (op.kind) {
-            case WRITE -> content.write(op.offset, op.data, op.isUnknown() ? op.data.length : (int) op.resultSize);
-            case TRUNCATE -> content.resize(op.offset);
-            case PUNCH -> content.zero(op.offset, op.length);
-            case ALLOCATE ->
-                (op.flags & 1) != 0 ? content : content.resize(Math.max(content.size, op.offset + op.length));
-            default -> throw new IllegalArgumentException("not an operation on content: " + op);
-        };
-    }
-
-    private static List<FsState> getXattr(FsState state, Op op, Node node) {
-        String value = node.xattrs().get(op.name);
-        if (value == null) {
-            return failed(state, op, EnumSet.of(ENODATA));
-        }
-        return op.errno == 0 && value.equals(text(op.resultBytes)) ? fits(state) : fitsNot();
-    }
-
-    private static List<FsState> read(FsState state, Op op, Node node) {
-        if (node.isFuzzy() && op.errno == 0) {
-            return fits(state);
-        }
-        return op.errno == 0 && Arrays.equals(node.content().read(op.offset, op.length), op.resultBytes)
-                ? fits(state)
-                : fitsNot();
-    }
-
-    /** In words, where a READ differs from a state; empty for other calls. */
-    static String difference(FsState state, Op op) {
-        Node node = state.node(op.ino);
-        if (op.kind != OpKind.READ || node == null) {
-            return "";
-        }
-        byte[] expected = node.content().read(op.offset, op.length);
-        byte[] got = op.resultBytes;
-        int first = Arrays.mismatch(expected, got);
-        int last = first;
-        for (int i = first; first >= 0 && i < Math.min(expected.length, got.length); i++) {
-            last = expected[i] == got[i] ? last : i;
-        }
-        return "expected " + expected.length + " bytes, got " + got.length + "; they differ from " + (op.offset + first)
-                + " to " + (op.offset + last) + ": " + around(expected, first) + " expected, " + around(got, first)
-                + " got\n";
-    }
-
-    private static String around(byte[] bytes, int at) {
-        return Arrays.toString(
-                Arrays.copyOfRange(bytes, Math.clamp(at, 0, bytes.length), Math.min(bytes.length, at + 4)));
-    }
-
-    private static List<FsState> lock(FsState state, Op op, Node node) {
-        // A conversion that is refused has given up the old lock, as flock(2) says.
-        Map<Long, Boolean> others = new TreeMap<>(node.locks());
-        others.remove(op.owner);
-        FsState given = state.with(op.ino, node.withLocks(others));
-        if (op.mayBeRefused && op.errno == EAGAIN.value) {
-            return List.of(given, state);
-        }
-        boolean exclusive = op.flags != 0;
-        boolean conflict = node.locks().entrySet().stream()
-                .anyMatch(held -> held.getKey() != op.owner && (exclusive || held.getValue()));
-        if (conflict) {
-            return op.errno == EAGAIN.value ? fits(given) : failed(state, op, EnumSet.of(EAGAIN));
-        }
-        Map<Long, Boolean> locks = new TreeMap<>(node.locks());
-        locks.put(op.owner, exclusive);
-        return changed(state, op, node.withLocks(locks));
     }
 }

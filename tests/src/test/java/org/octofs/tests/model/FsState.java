@@ -76,7 +76,11 @@ public final class FsState {
         copy.replaceAll((ino, node) -> {
             Map<Long, Boolean> locks = new TreeMap<>(node.locks());
             locks.keySet().removeIf(owner::test);
-            return locks.size() == node.locks().size() ? node : node.withLocks(locks);
+            Map<Range, Boolean> ranges = new TreeMap<>(node.ranges());
+            ranges.keySet().removeIf(range -> owner.test(range.owner()));
+            return locks.equals(node.locks()) && ranges.equals(node.ranges())
+                    ? node
+                    : node.withLocks(locks).withRanges(ranges);
         });
         return new FsState(copy);
     }

@@ -192,7 +192,7 @@ public final class HistoryChecker {
                 .append("\nlately:\n");
         recent.forEach(other -> text.append("  ").append(other).append('\n'));
         text.append(configurations.size()).append(" states before, one of them:\n");
-        configurations.stream().limit(4).forEach(each -> text.append(FsModel.difference(each.state(), op)));
+        configurations.stream().limit(4).forEach(each -> text.append(InodeModel.difference(each.state(), op)));
         return text.append(someState()).toString();
     }
 }

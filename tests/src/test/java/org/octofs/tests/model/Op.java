@@ -18,12 +18,26 @@ public final class Op {
     public String name = "";
     public long newParent;
     public String newName = "";
+
+    /**
+     * CREATE: 1 exclusive. OPEN: 1 truncates. TMPFILE: 1 may get no name. READDIR: 1 with attributes. SEEK: 0 for data, 1 for a hole. LOCK, RANGE_LOCK: 1
+     * exclusive. SETOWNER: the owner, and {@link #mode} the group. Else as of the call that it stands for.
+     */
     public int flags;
+
     public int mode;
     public long offset;
     public int length;
     public byte[] data = {};
     public long owner;
+
+    /** SETTIMES: nanoseconds. */
+    public long time;
+
+    /** COPY: inode and offset that it reads; {@link #ino} and {@link #offset} are where it writes. */
+    public long source;
+
+    public long sourceOffset;
 
     /** Made on a file that the caller has open, so that it is there even if it has no name any more. */
     public boolean onOpenFile;
@@ -37,10 +51,13 @@ public final class Op {
     public long resultIno;
     public int resultMode;
     public int resultLinks;
-    /** Size of a GETATTR; bytes that a WRITE has written; end of an APPEND. */
+    public int resultOwner;
+    public int resultGroup;
+    public long resultModified;
+    /** Size of a GETATTR; bytes that a WRITE has written; end of an APPEND; place that a SEEK has found. */
     public long resultSize;
 
-    /** Bytes that an APPEND has written. */
+    /** Bytes that an APPEND or a COPY has written. */
     public int resultCount;
 
     public long resultEntries;
@@ -60,8 +77,27 @@ public final class Op {
     /** Whether it has changed nothing, in whatever state it came: it looked, or was refused. */
     boolean isLook() {
         return switch (kind) {
-            case LOOKUP, GETATTR, READDIR, READLINK, GETXATTR, OPEN, READ, FSYNC -> !isUnknown();
+            case LOOKUP, GETATTR, READDIR, READLINK, STATFS, SYNC, GETXATTR, LISTXATTR, READ, SEEK, FSYNC ->
+                !isUnknown();
+            case OPEN -> flags == 0 ? !isUnknown() : errno > 0;
             default -> errno > 0;
+        };
+    }
+
+    /** Whether it is about the content of a file. */
+    public boolean isOnData() {
+        return switch (kind) {
+            case READ, SEEK, FSYNC, FLUSH -> true;
+            default -> changesData();
+        };
+    }
+
+    /** Whether it may change the content of a file. */
+    public boolean changesData() {
+        return switch (kind) {
+            case WRITE, APPEND, COPY, TRUNCATE, PUNCH, ZERO, ALLOCATE -> true;
+            case OPEN -> flags != 0;
+            default -> false;
         };
     }
 
@@ -86,9 +122,27 @@ public final class Op {
             text.append(" flags ").append(flags);
         }
         switch (kind) {
-            case WRITE, READ, APPEND, PUNCH, ALLOCATE, TRUNCATE ->
+            case WRITE, READ, SEEK, APPEND, PUNCH, ZERO, ALLOCATE, TRUNCATE ->
                 text.append(" at ").append(offset).append('+').append(length);
+            case COPY ->
+                text.append(" at ")
+                        .append(offset)
+                        .append('+')
+                        .append(length)
+                        .append(" from ")
+                        .append(Long.toHexString(source))
+                        .append(" at ")
+                        .append(sourceOffset);
+            case RANGE_LOCK, RANGE_UNLOCK ->
+                text.append(" pieces ")
+                        .append(offset)
+                        .append('+')
+                        .append(length)
+                        .append(" owner ")
+                        .append(owner);
+            case LOCK, UNLOCK -> text.append(" owner ").append(owner);
             case SETMODE -> text.append(' ').append(Integer.toOctalString(mode));
+            case SETTIMES -> text.append(' ').append(time);
             default -> {}
         }
         return text.append(" = ").append(outcome()).toString();
@@ -103,10 +157,10 @@ public final class Op {
             return isUnknown() ? "?" : "E" + errno;
         }
         return switch (kind) {
-            case LOOKUP, CREATE, MKDIR, SYMLINK, LINK -> "ino " + Long.toHexString(resultIno);
+            case LOOKUP, CREATE, MKDIR, SYMLINK, MKNOD, TMPFILE, LINK -> "ino " + Long.toHexString(resultIno);
             case GETATTR ->
-                Integer.toOctalString(resultMode) + " links " + resultLinks + " size " + resultSize + " entries "
-                        + resultEntries;
+                Integer.toOctalString(resultMode) + " of " + resultOwner + ":" + resultGroup + " at " + resultModified
+                        + " links " + resultLinks + " size " + resultSize + " entries " + resultEntries;
             case READDIR -> {
                 StringBuilder names = new StringBuilder();
                 resultNames.forEach((entry, child) -> names.append(brief(entry))
@@ -118,6 +172,8 @@ public final class Op {
             case READ -> resultBytes.length + " bytes " + Integer.toHexString(Arrays.hashCode(resultBytes));
             case APPEND -> "end " + resultSize;
             case WRITE -> resultSize + " bytes";
+            case SEEK -> "at " + resultSize;
+            case COPY -> resultCount + " bytes";
             default -> "ok";
         };
     }

@@ -1,30 +1,43 @@
 package org.octofs.tests.model;
 
-/** Operations that histories consist of. */
+/** Operations that histories consist of; {@link Op} says what is in which field. */
 public enum OpKind {
     LOOKUP,
     GETATTR,
     CREATE,
     MKDIR,
     SYMLINK,
+    MKNOD,
+    TMPFILE,
     LINK,
     UNLINK,
     RMDIR,
     RENAME,
     READLINK,
     READDIR,
+    STATFS,
+    SYNC,
     SETMODE,
+    SETOWNER,
+    SETTIMES,
     SETXATTR,
     GETXATTR,
+    LISTXATTR,
     REMOVEXATTR,
     OPEN,
     WRITE,
     APPEND,
     READ,
+    SEEK,
+    COPY,
     TRUNCATE,
     PUNCH,
+    ZERO,
     ALLOCATE,
     FSYNC,
+    FLUSH,
     LOCK,
-    UNLOCK
+    UNLOCK,
+    RANGE_LOCK,
+    RANGE_UNLOCK
 }

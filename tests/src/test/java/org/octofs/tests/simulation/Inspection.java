@@ -40,7 +40,7 @@ final class Inspection {
                 todo.addAll(call(OpKind.READDIR, ino, null).resultNames.values());
             } else if (FileMode.isSymlink(attributes.resultMode)) {
                 call(OpKind.READLINK, ino, null);
-            } else if (simulation.mayInspectData()) {
+            } else if (FileMode.isRegular(attributes.resultMode) && simulation.mayInspectData()) {
                 look(ino);
             }
         }

@@ -7,16 +7,23 @@ import org.octofs.client.client.AttributeChange;
 import org.octofs.client.client.Attributes;
 import org.octofs.client.client.FsClient;
 import org.octofs.client.client.FsException;
+import org.octofs.client.client.FsStatistics;
 import org.octofs.client.client.LockSpec;
 import org.octofs.client.client.OpenDirectory;
 import org.octofs.client.client.OpenFile;
 import org.octofs.client.client.OpenFlags;
 import org.octofs.tests.model.Op;
-import org.octofs.tests.model.OpKind;
 import org.octofs.tests.simulation.cluster.SimKernel;
 
 /** Makes the calls of a history on a client, and writes the answers into them. */
 public final class OpCaller {
+    /** How many pieces range locks are made of, and how long one is; the last goes on without end. */
+    static final int PIECES = 8;
+
+    private static final int ENTRIES_MAX = 64;
+    private static final long PIECE_BYTES = 100;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
     private final FsClient client;
     private final SimKernel kernel;
     private final Attributes attributes = new Attributes();
@@ -40,10 +47,22 @@ public final class OpCaller {
      * Calls.
      *
      * @param file for operations on an open file
-     * @return what CREATE and OPEN have opened, else null
+     * @return what CREATE, TMPFILE and OPEN have opened, else null
      */
     public OpenFile call(Op op, OpenFile file) throws FsException {
         return kernel == null ? callClient(op, file) : callBelowKernel(op, file);
+    }
+
+    /** Copies from one open file to another; {@code op} is a COPY. */
+    public void copy(Op op, OpenFile source, OpenFile file) throws FsException {
+        try {
+            op.resultCount = client.copy(source, op.sourceOffset, file, op.offset, op.length);
+            op.errno = 0;
+        } finally {
+            if (kernel != null) {
+                kernel.changed(op.ino, true);
+            }
+        }
     }
 
     private OpenFile callBelowKernel(Op op, OpenFile file) throws FsException {
@@ -60,7 +79,7 @@ public final class OpCaller {
                 op.errno = 0;
                 return null;
             }
-            case CREATE, MKDIR, SYMLINK, UNLINK, RMDIR -> {
+            case CREATE, MKDIR, SYMLINK, MKNOD, UNLINK, RMDIR -> {
                 return changingNames(op, file, op.ino);
             }
             case RENAME -> {
@@ -73,12 +92,15 @@ public final class OpCaller {
                 try {
                     return callClient(op, file);
                 } finally {
-                    if (op.kind != OpKind.LOCK && op.kind != OpKind.UNLOCK && op.kind != OpKind.OPEN) {
-                        boolean outdates = op.kind == OpKind.SETMODE
-                                || op.kind == OpKind.WRITE
-                                || op.kind == OpKind.APPEND
-                                || op.kind == OpKind.TRUNCATE;
-                        kernel.changed(op.ino, outdates);
+                    switch (op.kind) {
+                        case LOCK, UNLOCK, RANGE_LOCK, RANGE_UNLOCK, TMPFILE, STATFS, SYNC -> {}
+                        case SETMODE, SETOWNER, SETTIMES, WRITE, APPEND, TRUNCATE -> kernel.changed(op.ino, true);
+                        case OPEN -> {
+                            if (op.changesData()) {
+                                kernel.changed(op.ino, true);
+                            }
+                        }
+                        default -> kernel.changed(op.ino, false);
                     }
                 }
             }
@@ -126,6 +148,15 @@ public final class OpCaller {
                 client.symlink(op.ino, bytes(op.name), bytes(op.newName), 0, 0, attributes);
                 takeIno(op);
             }
+            case MKNOD -> {
+                client.mknod(op.ino, bytes(op.name), op.mode, 0, 0, 0, attributes);
+                takeIno(op);
+            }
+            case TMPFILE -> {
+                int flags = OpenFlags.RDWR | (op.flags != 0 ? OpenFlags.EXCL : 0);
+                opened = client.createUnnamed(op.ino, op.mode, 0, 0, 0, flags, attributes);
+                op.resultIno = opened.ino();
+            }
             case LINK -> {
                 client.link(op.ino, op.newParent, bytes(op.newName), attributes);
                 takeIno(op);
@@ -135,11 +166,22 @@ public final class OpCaller {
             case RENAME -> client.rename(op.ino, bytes(op.name), op.newParent, bytes(op.newName), op.flags);
             case READLINK -> op.resultBytes = client.readlink(op.ino);
             case READDIR -> list(op);
+            case STATFS -> client.statfs(new FsStatistics());
+            case SYNC -> client.sync();
             case SETMODE -> client.setAttributes(op.ino, new AttributeChange().mode(op.mode), attributes);
-            case SETXATTR -> client.setXattr(op.ino, bytes(op.name), op.data, 0);
+            case SETOWNER ->
+                client.setAttributes(op.ino, new AttributeChange().uid(op.flags).gid(op.mode), attributes);
+            case SETTIMES -> {
+                long seconds = Math.floorDiv(op.time, NANOS_PER_SECOND);
+                int nanos = (int) Math.floorMod(op.time, NANOS_PER_SECOND);
+                AttributeChange change = new AttributeChange().accessTime(seconds, nanos);
+                client.setAttributes(op.ino, change.modificationTime(seconds, nanos), attributes);
+            }
+            case SETXATTR -> client.setXattr(op.ino, bytes(op.name), op.data, op.flags);
+            case LISTXATTR -> op.resultBytes = client.listXattr(op.ino);
             case GETXATTR -> op.resultBytes = client.getXattr(op.ino, bytes(op.name));
             case REMOVEXATTR -> client.removeXattr(op.ino, bytes(op.name));
-            case OPEN -> opened = client.open(op.ino, OpenFlags.RDWR);
+            case OPEN -> opened = client.open(op.ino, OpenFlags.RDWR | (op.flags != 0 ? OpenFlags.TRUNC : 0));
             default -> callOnFile(op, file);
         }
         op.errno = 0;
@@ -164,17 +206,29 @@ public final class OpCaller {
             }
             case TRUNCATE -> client.setAttributes(op.ino, new AttributeChange().sizeBytes(op.offset), attributes);
             case PUNCH -> client.fallocate(file, 3, op.offset, op.length);
+            case ZERO -> client.fallocate(file, 17, op.offset, op.length);
+            case SEEK -> op.resultSize = client.seek(file, op.offset, op.flags == 0 ? 3 : 4);
             case ALLOCATE -> client.fallocate(file, op.flags & 1, op.offset, op.length);
             case FSYNC -> client.fsync(file, false);
+            case FLUSH -> client.flush(file, op.owner);
             case LOCK ->
                 client.lock(
                         file,
                         LockSpec.flock(op.flags != 0 ? LockSpec.TYPE_WRITE : LockSpec.TYPE_READ, op.owner),
                         false);
             case UNLOCK -> client.lock(file, LockSpec.flock(LockSpec.TYPE_UNLOCK, op.owner), false);
+            case RANGE_LOCK ->
+                client.lock(file, range(op, op.flags != 0 ? LockSpec.TYPE_WRITE : LockSpec.TYPE_READ), false);
+            case RANGE_UNLOCK -> client.lock(file, range(op, LockSpec.TYPE_UNLOCK), false);
             case APPEND -> append(op, file);
             default -> throw new IllegalArgumentException("no call for " + op);
         }
+    }
+
+    private static LockSpec range(Op op, int type) {
+        long pieces = op.offset + op.length;
+        long end = pieces == PIECES ? LockSpec.TO_END : pieces * PIECE_BYTES - 1;
+        return LockSpec.posix(type, op.owner, op.offset * PIECE_BYTES, end, 1);
     }
 
     private void append(Op op, OpenFile file) throws FsException {
@@ -192,6 +246,9 @@ public final class OpCaller {
         op.resultLinks = attributes.linkCount();
         op.resultSize = attributes.sizeBytes();
         op.resultEntries = attributes.entryCount();
+        op.resultOwner = attributes.uid();
+        op.resultGroup = attributes.gid();
+        op.resultModified = attributes.modificationSeconds() * NANOS_PER_SECOND + attributes.modificationNanos();
     }
 
     private void takeIno(Op op) {
@@ -202,15 +259,29 @@ public final class OpCaller {
     /** In one go: what is added and removed between two parts of a listing may be in both or in none. */
     private void list(Op op) throws FsException {
         OpenDirectory directory = client.openDirectory(op.ino);
-        client.readDirectory(directory, 0, (ino, type, names, nameOffset, nameLength, next) -> {
-            byte[] name = new byte[nameLength];
-            MemorySegment.copy(names, ValueLayout.JAVA_BYTE, nameOffset, name, 0, nameLength);
-            String text = new String(name, StandardCharsets.UTF_8);
-            if (!text.equals(".") && !text.equals("..")) {
-                op.resultNames.put(text, ino);
-            }
-            return true;
-        });
+        if (op.flags == 0) {
+            client.readDirectory(
+                    directory,
+                    0,
+                    (ino, type, names, nameOffset, nameLength, next) -> listed(op, ino, names, nameOffset, nameLength));
+        } else {
+            client.readDirectoryWithAttributes(
+                    directory,
+                    0,
+                    ENTRIES_MAX,
+                    (ino, type, names, nameOffset, nameLength, next, entry) ->
+                            listed(op, ino, names, nameOffset, nameLength));
+        }
         client.releaseDirectory(directory);
+    }
+
+    private static boolean listed(Op op, long ino, MemorySegment names, long nameOffset, int nameLength) {
+        byte[] name = new byte[nameLength];
+        MemorySegment.copy(names, ValueLayout.JAVA_BYTE, nameOffset, name, 0, nameLength);
+        String text = new String(name, StandardCharsets.UTF_8);
+        if (!text.equals(".") && !text.equals("..")) {
+            op.resultNames.put(text, ino);
+        }
+        return true;
     }
 }

@@ -3,6 +3,7 @@ package org.octofs.tests.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.octofs.rpc.protocol.FileMode;
 import org.octofs.tests.model.Op;
 import org.octofs.tests.model.OpKind;
 
@@ -11,10 +12,39 @@ final class OpMaker {
     private static final String[] NAMES = {"a", "b", "c", "d", "e", "n".repeat(120), "m".repeat(255)};
     private static final String[] XATTRS = {"user.one", "user.two"};
     private static final OpKind[] WITHOUT_HANDLE = {
-        OpKind.LOOKUP, OpKind.LOOKUP, OpKind.GETATTR, OpKind.GETATTR, OpKind.CREATE, OpKind.CREATE, OpKind.CREATE,
-        OpKind.MKDIR, OpKind.MKDIR, OpKind.SYMLINK, OpKind.LINK, OpKind.LINK, OpKind.UNLINK, OpKind.UNLINK,
-        OpKind.RMDIR, OpKind.RENAME, OpKind.RENAME, OpKind.RENAME, OpKind.READDIR, OpKind.READLINK, OpKind.SETMODE,
-        OpKind.SETXATTR, OpKind.GETXATTR, OpKind.REMOVEXATTR, OpKind.OPEN, OpKind.OPEN
+        OpKind.LOOKUP,
+        OpKind.LOOKUP,
+        OpKind.GETATTR,
+        OpKind.GETATTR,
+        OpKind.CREATE,
+        OpKind.CREATE,
+        OpKind.CREATE,
+        OpKind.MKDIR,
+        OpKind.MKDIR,
+        OpKind.SYMLINK,
+        OpKind.MKNOD,
+        OpKind.TMPFILE,
+        OpKind.LINK,
+        OpKind.LINK,
+        OpKind.UNLINK,
+        OpKind.UNLINK,
+        OpKind.RMDIR,
+        OpKind.RENAME,
+        OpKind.RENAME,
+        OpKind.RENAME,
+        OpKind.READDIR,
+        OpKind.READLINK,
+        OpKind.SETMODE,
+        OpKind.SETOWNER,
+        OpKind.SETTIMES,
+        OpKind.SETXATTR,
+        OpKind.GETXATTR,
+        OpKind.LISTXATTR,
+        OpKind.REMOVEXATTR,
+        OpKind.OPEN,
+        OpKind.OPEN,
+        OpKind.OPEN,
+        OpKind.STATFS
     };
     private static final OpKind[] WITH_HANDLE = {
         OpKind.WRITE,
@@ -25,11 +55,20 @@ final class OpMaker {
         OpKind.READ,
         OpKind.APPEND,
         OpKind.TRUNCATE,
+        OpKind.COPY,
+        OpKind.SEEK,
         OpKind.PUNCH,
+        OpKind.ZERO,
         OpKind.ALLOCATE,
         OpKind.FSYNC,
+        OpKind.FLUSH,
+        OpKind.SYNC,
+        OpKind.SETTIMES,
+        OpKind.LINK,
         OpKind.LOCK,
-        OpKind.UNLOCK
+        OpKind.UNLOCK,
+        OpKind.RANGE_LOCK,
+        OpKind.RANGE_UNLOCK
     };
 
     private final RandomGenerator random;
@@ -85,12 +124,13 @@ final class OpMaker {
         OpKind kind = WITHOUT_HANDLE[random.nextInt(WITHOUT_HANDLE.length)];
         Op op = op(client, kind, 0);
         switch (kind) {
-            case LOOKUP, UNLINK, RMDIR, CREATE, MKDIR, SYMLINK, RENAME -> {
+            case LOOKUP, UNLINK, RMDIR, CREATE, MKDIR, SYMLINK, MKNOD, RENAME -> {
                 op.ino = directory();
                 op.name = name();
             }
-            case READDIR -> op.ino = directory();
-            case OPEN -> op.ino = files.isEmpty() || oneIn(20) ? pick(directories) : pickFile();
+            case READDIR, TMPFILE -> op.ino = directory();
+            case OPEN -> op.ino = files.isEmpty() || oneIn(20) ? anyIno() : pickFile();
+            case STATFS -> {}
             default -> op.ino = anyIno();
         }
         switch (kind) {
@@ -99,14 +139,25 @@ final class OpMaker {
                 op.mode = 0600 | random.nextInt(0200);
             }
             case MKDIR -> op.mode = 0700 | random.nextInt(0100);
+            case MKNOD -> op.mode = (random.nextBoolean() ? FileMode.FIFO : FileMode.SOCKET) | random.nextInt(01000);
+            case TMPFILE -> {
+                op.mode = 0600 | random.nextInt(0200);
+                op.flags = oneIn(4) ? 1 : 0;
+            }
+            case OPEN, READDIR -> op.flags = oneIn(3) ? 1 : 0;
             case SYMLINK -> op.newName = "t".repeat(1 + random.nextInt(oneIn(3) ? 3000 : 90));
             case LINK, RENAME -> {
-                op.newParent = kind == OpKind.RENAME && oneIn(3) ? op.ino : directory();
-                op.newName = name();
+                newPlace(op, kind == OpKind.RENAME && oneIn(3) ? op.ino : directory());
                 op.flags = kind == OpKind.LINK || random.nextBoolean() ? 0 : random.nextInt(3);
             }
             case SETMODE -> op.mode = random.nextInt(01000);
+            case SETOWNER -> {
+                op.flags = random.nextInt(3);
+                op.mode = random.nextInt(3);
+            }
+            case SETTIMES -> op.time = time();
             case SETXATTR, GETXATTR, REMOVEXATTR -> {
+                op.flags = kind == OpKind.SETXATTR ? random.nextInt(3) : 0;
                 op.name = XATTRS[random.nextInt(XATTRS.length)];
                 op.data = "x"
                         .repeat(1 + random.nextInt(oneIn(4) ? 5000 : 60))
@@ -115,6 +166,22 @@ final class OpMaker {
             default -> {}
         }
         return op;
+    }
+
+    private void newPlace(Op op, long parent) {
+        op.newParent = parent;
+        op.newName = name();
+    }
+
+    /** Before 1970 and after 2038, too. */
+    private long time() {
+        return random.nextLong(-2_000_000_000_000_000_000L, 6_000_000_000_000_000_000L);
+    }
+
+    /** Makes it a copy from an open file; within one, from a range before or behind. */
+    void copyFrom(Op op, long source) {
+        op.source = source;
+        op.sourceOffset = op.offset < op.length || oneIn(2) ? op.offset + op.length : op.offset - op.length;
     }
 
     /** A call on an open file. */
@@ -149,7 +216,14 @@ final class OpMaker {
                     op.length = 4096 * (64 + random.nextInt(400));
                 }
             }
-            case LOCK -> op.flags = random.nextInt(2);
+            case LOCK, SEEK -> op.flags = random.nextInt(2);
+            case SETTIMES -> op.time = time();
+            case LINK -> newPlace(op, directory());
+            case RANGE_LOCK, RANGE_UNLOCK -> {
+                op.flags = kind == OpKind.RANGE_LOCK ? random.nextInt(2) : 0;
+                op.offset = random.nextInt(OpCaller.PIECES);
+                op.length = 1 + random.nextInt(OpCaller.PIECES - (int) op.offset);
+            }
             default -> {}
         }
         return op;

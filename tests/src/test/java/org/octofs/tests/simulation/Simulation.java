@@ -56,6 +56,7 @@ public final class Simulation {
     private final Map<Long, Integer> owners = new HashMap<>();
     private final Set<Long> unsynced = new HashSet<>();
     private final Set<Long> fuzzy = new HashSet<>();
+    private final Set<Long> still = new HashSet<>();
     private final Set<Long> uncertain = new HashSet<>();
     private int round;
     private boolean calm;
@@ -291,7 +292,7 @@ public final class Simulation {
         world.note("call " + op);
         faults.onCall();
         history.add(() -> checker.begin(op));
-        if (!isStrict() && isOnData(op) && op.kind != OpKind.READ && op.kind != OpKind.FSYNC) {
+        if (!isStrict() && op.changesData()) {
             unsynced.add(op.ino);
         }
         return world.now();
@@ -302,7 +303,7 @@ public final class Simulation {
         world.note("done " + op + (failure == null ? "" : " " + failure.getMessage()));
         op.mayBeRefused = world.now() - lastDeath < 4 * plan.shape().leaseNanos();
         boolean known = op.errno == 0 || isAnswer(op, failure, world.now() - startNanos);
-        if (op.errno == 0 && op.kind == OpKind.CREATE && (op.flags & 1) != 0) {
+        if (op.errno == 0 && (op.kind == OpKind.TMPFILE || (op.kind == OpKind.CREATE && (op.flags & 1) != 0))) {
             owners.put(op.resultIno, client.number());
         }
         if (op.errno == 0 && op.kind == OpKind.FSYNC && !isBeingWritten(op.ino)) {
@@ -310,7 +311,7 @@ public final class Simulation {
         }
         if (op.errno == Errno.ENOSPC.value) {
             noSpace++;
-            if (!isStrict() && isOnData(op)) {
+            if (!isStrict() && op.isOnData()) {
                 // What was written before and not synced has found no space either, perhaps: an fsync tells of commits
                 // in the background.
                 makeFuzzy(op.ino);
@@ -321,11 +322,11 @@ public final class Simulation {
             op.errno = Op.UNKNOWN;
             unknown.put(op, world.now());
             uncertain.add(op.ino);
-            if (!isStrict() && isOnData(op)) {
+            if (!isStrict() && op.isOnData()) {
                 makeFuzzy(op.ino);
             }
         }
-        if (op.kind == OpKind.LOCK) {
+        if (op.kind == OpKind.LOCK || op.kind == OpKind.RANGE_LOCK) {
             // What somebody held who has died by now may be free by now.
             Set<Integer> dead = Set.copyOf(faults.deadClients());
             history.add(() -> mayLoseLocks(dead));
@@ -334,13 +335,24 @@ public final class Simulation {
     }
 
     private boolean isBeingWritten(long ino) {
-        return workers.stream()
-                .map(Worker::current)
-                .anyMatch(op -> op != null
-                        && op.ino == ino
-                        && isOnData(op)
-                        && op.kind != OpKind.READ
-                        && op.kind != OpKind.FSYNC);
+        return workers.stream().map(Worker::current).anyMatch(op -> op != null && op.ino == ino && op.changesData());
+    }
+
+    /** Whether nobody changes a file's content from now on, until {@link #letGo}. */
+    boolean holdStill(long ino) {
+        boolean mayBeChanged =
+                isBeingWritten(ino) || unknown.keySet().stream().anyMatch(op -> op.ino == ino && op.changesData());
+        return !mayBeChanged && still.add(ino);
+    }
+
+    /** The file may be changed again. */
+    void letGo(long ino) {
+        still.remove(ino);
+    }
+
+    /** Whether the call would leave alone what somebody holds still. */
+    boolean mayChange(Op op) {
+        return !op.changesData() || !still.contains(op.ino);
     }
 
     private void mayLoseLocks(Set<Integer> clients) {
@@ -349,18 +361,18 @@ public final class Simulation {
         }
     }
 
-    private static boolean isOnData(Op op) {
-        return op.kind.compareTo(OpKind.WRITE) >= 0 && op.kind.compareTo(OpKind.FSYNC) <= 0;
-    }
-
     private boolean isAnswer(Op op, FsException failure, long tookNanos) {
         if (failure.errno() != Errno.EIO) {
             return true;
         }
         boolean late = tookNanos >= plan.shape().operationNanos() * 9 / 10;
-        boolean lost = failure.getMessage().contains("lost") || fuzzy.contains(op.ino);
+        boolean lost = failure.getMessage().contains("lost") || fuzzy.contains(op.ino) || fuzzy.contains(op.source);
         // Told with the next fsync of any handle, maybe long after.
-        boolean deferred = op.kind == OpKind.FSYNC && uncertain.contains(op.ino);
+        boolean deferred = switch (op.kind) {
+            case FSYNC, FLUSH -> uncertain.contains(op.ino);
+            case SYNC -> !uncertain.isEmpty();
+            default -> false;
+        };
         if (!deferred && (calm || (!late && !lost))) {
             throw new AssertionError("an error that cannot be explained: " + op + ": " + failure.getMessage(), failure);
         }

@@ -100,16 +100,35 @@ final class Worker {
             if (maker.oneIn(12)) {
                 close(caller, handle);
             } else {
-                Op op = maker.withHandle(client.number(), handle);
-                perform(caller, op, handle);
+                onHandle(caller, maker.withHandle(client.number(), handle), handle);
             }
         } else {
             Op op = maker.withoutHandle(client.number());
-            if (op.kind != OpKind.OPEN || simulation.mayUseData(client, op.ino)) {
+            if (op.kind != OpKind.OPEN || (simulation.mayUseData(client, op.ino) && simulation.mayChange(op))) {
                 perform(caller, op, null);
             }
             if (client.kernel() != null && (op.kind == OpKind.LOOKUP || op.kind == OpKind.GETATTR)) {
                 lookAgain(caller, op);
+            }
+        }
+    }
+
+    private void onHandle(OpCaller caller, Op op, Handle handle) {
+        if (op.kind == OpKind.COPY) {
+            copy(caller, op, handle);
+        } else if (simulation.mayChange(op)) {
+            perform(caller, op, handle);
+        }
+    }
+
+    /** What is read and what is written are not one moment, so that nobody may change the source meanwhile. */
+    private void copy(OpCaller caller, Op op, Handle handle) {
+        Handle source = simulation.maker().pick(handles);
+        simulation.maker().copyFrom(op, source.ino());
+        if (simulation.mayChange(op) && simulation.holdStill(op.source)) {
+            perform(caller, op, handle, source.file);
+            if (!op.isUnknown()) {
+                simulation.letGo(op.source); // else it may still come
             }
         }
     }
@@ -126,28 +145,45 @@ final class Worker {
 
     private void close(OpCaller caller, Handle handle) {
         if (handle.isLocked) {
-            Op unlock = simulation.maker().op(client.number(), OpKind.UNLOCK, handle.ino());
-            unlock.owner = handle.lockOwner;
-            perform(caller, unlock, handle);
+            unlock(caller, handle, OpKind.UNLOCK);
+        }
+        if (handle.hasRanges) {
+            unlock(caller, handle, OpKind.RANGE_UNLOCK);
         }
         perform(caller, simulation.maker().op(client.number(), OpKind.FSYNC, handle.ino()), handle);
         handles.remove(handle);
         client.files().release(handle.file);
     }
 
+    private void unlock(OpCaller caller, Handle handle, OpKind kind) {
+        Op unlock = simulation.maker().op(client.number(), kind, handle.ino());
+        unlock.owner = handle.lockOwner;
+        unlock.onOpenFile = true;
+        unlock.length = OpCaller.PIECES;
+        perform(caller, unlock, handle);
+    }
+
     private void perform(OpCaller caller, Op op, Handle handle) {
+        perform(caller, op, handle, null);
+    }
+
+    private void perform(OpCaller caller, Op op, Handle handle, OpenFile source) {
         current = op;
         long start = simulation.begin(op);
         OpenFile opened = null;
         FsException failure = null;
         try {
-            opened = caller.call(op, handle == null ? null : handle.file);
+            if (source != null) {
+                caller.copy(op, source, handle.file);
+            } else {
+                opened = caller.call(op, handle == null ? null : handle.file);
+            }
         } catch (FsException e) {
             failure = e;
             op.errno = e.errno().value;
         }
-        if (handle != null && op.errno == 0 && (op.kind == OpKind.LOCK || op.kind == OpKind.UNLOCK)) {
-            handle.isLocked = op.kind == OpKind.LOCK;
+        if (handle != null) {
+            handle.called(op);
         }
         current = null;
         simulation.end(op, client, failure, start);

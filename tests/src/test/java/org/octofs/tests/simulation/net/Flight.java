@@ -7,6 +7,7 @@ import org.octofs.rpc.fabric.Access;
 import org.octofs.rpc.fabric.WorkKind;
 import org.octofs.rpc.fabric.WorkRequest;
 import org.octofs.rpc.fabric.WorkStatus;
+import org.octofs.rpc.fabric.transport.LocalMemory;
 import org.octofs.rpc.fabric.transport.OneSidedCopy;
 
 /** A posted request on its way. After its sender was told of a failure it goes on with a copy of its bytes, or is lost. */
@@ -33,7 +34,7 @@ final class Flight {
         this.rkey = request.rkey();
         this.remoteOffset = request.remoteOffset();
         this.immediate = request.immediate();
-        this.payload = request.local();
+        this.payload = LocalMemory.of(request);
         this.payloadOffset = request.localOffset();
         this.lengthBytes = request.lengthBytes();
         this.withImmediate = kind == WorkKind.WRITE_WITH_IMMEDIATE;

@@ -239,10 +239,14 @@ public final class SimFabric implements Fabric {
         }
 
         private void decide(SimListener listener) {
-            listener.fabric().undecided.remove(this);
-            if (abandoned || process.isDead()) {
-                return;
+            if (!abandoned && !process.isDead()) {
+                answer(listener);
             }
+            // Not before: who dies while it decides has not answered either.
+            listener.fabric().undecided.remove(this);
+        }
+
+        private void answer(SimListener listener) {
             ConnectionAcceptor acceptor = listener.acceptor();
             AcceptDecision decision = acceptor.onConnect(new IncomingConnection(privateData, network.kind(), asPeer()));
             switch (decision) {
