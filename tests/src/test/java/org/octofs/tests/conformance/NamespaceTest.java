@@ -22,6 +22,7 @@ import org.octofs.client.client.OpenDirectory;
 import org.octofs.client.client.OpenFile;
 import org.octofs.client.client.OpenFlags;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.OpCode;
 import org.octofs.tests.support.LocalCluster;
 
@@ -89,6 +90,25 @@ class NamespaceTest {
     void aDirectoryCannotBeOpenedAsAFile() throws Exception {
         long directory = mkdir(ROOT, "d");
         failsWith(Errno.EISDIR, () -> client.open(directory, OpenFlags.RDONLY));
+    }
+
+    @Test
+    void whatHasNoDataIsNotOpenedAndHasAttributesToSetAllTheSame() throws Exception {
+        client.symlink(ROOT, name("link"), name("target"), 1, 2, out);
+        long link = out.ino();
+        client.mknod(ROOT, name("fifo"), FileMode.FIFO | 0600, 0, 1, 2, out);
+        long fifo = out.ino();
+        failsWith(Errno.ELOOP, () -> client.open(link, OpenFlags.RDONLY));
+        failsWith(Errno.ENXIO, () -> client.open(fifo, OpenFlags.RDONLY));
+        failsWith(Errno.ENXIO, () -> client.create(ROOT, name("fifo"), 0600, 1, 2, OpenFlags.RDWR, out));
+        failsWith(Errno.ELOOP, () -> client.create(ROOT, name("link"), 0600, 1, 2, OpenFlags.RDWR, out));
+
+        for (long ino : new long[] {link, fifo}) {
+            client.setAttributes(ino, new AttributeChange().uid(7).modificationTime(5, 6), out);
+            client.getAttributes(ino, out);
+            assertThat(out.uid()).isEqualTo(7);
+            assertThat(out.modificationSeconds()).isEqualTo(5);
+        }
     }
 
     @Test

@@ -1,15 +1,20 @@
 package org.octofs.tests.fsck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.octofs.tests.fsck.FilledPools.ROOT;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,12 +22,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.octofs.pmem.layout.SuperblockLayout;
 import org.octofs.pmem.layout.ZoneKind;
 import org.octofs.pmem.medium.Media;
 import org.octofs.pmem.medium.MediumKind;
 import org.octofs.pmem.medium.MediumOptions;
 import org.octofs.pmem.medium.OpenMode;
 import org.octofs.pmem.medium.PmemMedium;
+import org.octofs.pmem.pool.PoolExpectation;
 import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.InodeLayout;
 import org.octofs.rpc.protocol.InodeNumber;
@@ -659,13 +666,37 @@ class DamageTest {
     }
 
     @Test
+    void noPoolIsWrittenBeforeAllAreKnownToBeTheRightOnes() throws IOException {
+        byte[][] before = new byte[paths.size()][];
+        for (int i = 0; i < before.length; i++) {
+            before[i] = superblocks(i);
+        }
+        List<PoolExpectation> expected = new ArrayList<>(Collections.nCopies(paths.size(), PoolExpectation.ANY));
+        expected.set(paths.size() - 1, new PoolExpectation(UUID.randomUUID(), PoolExpectation.ANY_NODE));
+        List<PmemMedium> media = open(OpenMode.SERVE);
+
+        assertThatThrownBy(() -> ClusterCheck.repair(media, expected, CheckOptions.defaults()))
+                .isInstanceOf(UncheckedIOException.class);
+
+        for (int i = 0; i < before.length; i++) {
+            assertThat(superblocks(i)).as("pool %d", i).isEqualTo(before[i]);
+        }
+    }
+
+    private byte[] superblocks(int node) throws IOException {
+        try (InputStream in = Files.newInputStream(paths.get(node))) {
+            return in.readNBytes((int) SuperblockLayout.ZONE_BYTES);
+        }
+    }
+
+    @Test
     void aLogThatIsBroken() throws IOException {
         // The copies were taken after a kill, so that their logs have records; the surgeon would replay them.
         try (PmemMedium medium = Media.open(paths.get(0), MediumKind.MAPPED, OpenMode.SERVE, FAST)) {
             assertThat(breakLog(medium)).isTrue();
         }
         CheckReport report = check(CheckOptions.defaults());
-        says(report, "of the redo log is spoiled, though the later one");
+        says(report, "of the redo log is spoiled, though the later one", "checksum at pool offset");
         assertThat(report.exitCode()).isEqualTo(4);
         assertThat(repair().exitCode()).isEqualTo(4);
     }

@@ -152,11 +152,11 @@ public final class ArrivalQueue implements ReceiveQueue {
 
     private boolean spin(long start, long deadlineNanos) {
         long spinNanos = Math.min(budget.nanos(), deadlineNanos - start);
-        boolean brief = true;
+        boolean quiet = true;
         long lastLook = 0;
         for (int i = 0; ; i++) {
             if (isReady()) {
-                if (!brief) {
+                if (!quiet) {
                     budget.arrivedAfter(config.clock().getAsLong() - start - lastLook);
                 }
                 return true;
@@ -164,15 +164,15 @@ public final class ArrivalQueue implements ReceiveQueue {
             for (ProgressSource source : sources) {
                 source.progress();
             }
-            if (!brief || i % SPINS_PER_CLOCK_READ == 0) {
+            if (!quiet || i % SPINS_PER_CLOCK_READ == 0) {
                 long passed = config.clock().getAsLong() - start;
-                if (passed >= spinNanos || (!brief && budget.isCrowded(passed - lastLook))) {
+                if (passed >= spinNanos || (!quiet && budget.isCrowded(passed - lastLook))) {
                     return isReady();
                 }
-                brief = passed < budget.briefNanos();
+                quiet = passed < budget.quietNanos();
                 lastLook = passed;
             }
-            if (brief) {
+            if (quiet) {
                 Thread.onSpinWait();
             } else {
                 giveWay();

@@ -26,6 +26,7 @@ final class SpinBudget {
     /** A yield longer than this many brief waits has let somebody have a slice of the scheduler's. */
     static final int SLICE_FACTOR = 25;
 
+    private static final int QUIET_FRACTION = 8;
     private static final int SCORE_MAX = 16;
     private static final int SCORE_LONG = 8;
     private static final int MISS = 4;
@@ -38,9 +39,9 @@ final class SpinBudget {
         this.briefNanos = briefNanos;
     }
 
-    /** How long to spin without yielding. */
-    long briefNanos() {
-        return briefNanos;
+    /** How long to spin without yielding: about a round trip. Whoever is waited for may need this processor. */
+    long quietNanos() {
+        return briefNanos / QUIET_FRACTION;
     }
 
     /** How long to look before parking, the brief spin included. */

@@ -21,6 +21,11 @@ final class SafetyMechanisms {
             withoutCall("pushes are not persisted before the commit", "client.data.Persister", "persist", "ask"),
             answers("pushes are not looked at after a restart", "client.data.Persister", "verify", 0),
             withoutCall("a cut tail is not zeroed", "client.data.FileShaper", "truncate", "clear"),
+            withoutCall(
+                    "a commit puts its time over one that was set",
+                    "client.client.Metadata",
+                    "setAttributes",
+                    "commitIfDirty"),
             // Data, at the home.
             answers("commits do not conflict", "server.data.CommitHandler", "conflicts", 0),
             // The log.
