@@ -8,7 +8,7 @@ import org.octofs.client.client.Consistency;
  * @param timeoutSeconds how long names and attributes hold; 0 unless freshness is traded for speed
  * @param allDirect every file passes by the page cache
  * @param accessControlLists the kernel enforces POSIX access control lists on this mount
- * @param leases names and attributes hold as long as leases do, if the kernel can be told to drop them
+ * @param leases names and attributes hold as long as leases do
  */
 public record AdapterPolicy(double timeoutSeconds, boolean allDirect, boolean accessControlLists, boolean leases) {
     private static final double RELAXED_SECONDS = 1;
@@ -22,7 +22,7 @@ public record AdapterPolicy(double timeoutSeconds, boolean allDirect, boolean ac
      * Of a mount.
      *
      * @param accessControlLists where the binding has the kernel enforce them
-     * @param leases whether the user wants leases; they are for coherent mounts only
+     * @param leases whether the user wants leases and the binding tells of each answer that is given; they are for coherent mounts only
      */
     public static AdapterPolicy of(Consistency consistency, boolean accessControlLists, boolean leases) {
         return switch (consistency) {

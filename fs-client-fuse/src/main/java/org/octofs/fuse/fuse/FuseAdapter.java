@@ -22,6 +22,9 @@ import org.octofs.rpc.protocol.XattrFlags;
  */
 public final class FuseAdapter implements FuseOperations {
     private static final String ACCESS_CONTROL_LISTS = "system.posix_acl_";
+    /** The kernel sends the release some milliseconds after the close. */
+    private static final long CLOSE_NOTICE_NANOS_MAX = 50_000_000;
+
     private static final byte[] SELF = {'.'};
     private static final byte[] PARENT = {'.', '.'};
 
@@ -595,7 +598,7 @@ public final class FuseAdapter implements FuseOperations {
     @Override
     public int setlk(RequestContext context, long inode, long handle, long owner, LockRange lock, boolean wait) {
         try {
-            return lock(context, file(handle), ClientTranslation.lock(lock, owner), wait);
+            return lock(context, file(handle), ClientTranslation.lock(lock, owner), patience(wait));
         } catch (FsException | RuntimeException | Error e) {
             return answers.of("setlk", inode, e);
         }
@@ -604,14 +607,29 @@ public final class FuseAdapter implements FuseOperations {
     @Override
     public int flock(RequestContext context, long inode, long handle, int type, boolean wait) {
         try {
-            return lock(context, file(handle), LockSpec.flock(type, handle), wait);
+            return lock(context, file(handle), LockSpec.flock(type, handle), patience(wait));
         } catch (FsException | RuntimeException | Error e) {
             return answers.of("flock", inode, e);
         }
     }
 
-    private int lock(RequestContext context, OpenFile file, LockSpec lock, boolean wait) throws FsException {
-        client.lock(file, lock, wait);
+    @Override
+    public int flockAfterClose(RequestContext context, long inode, long handle, int type) {
+        try {
+            return lock(context, file(handle), LockSpec.flock(type, handle), CLOSE_NOTICE_NANOS_MAX);
+        } catch (FsException | RuntimeException | Error e) {
+            int answer = answers.of("flock", inode, e);
+            // The caller knows of no wait that a signal could end.
+            return answer == -Errno.EINTR.value ? -Errno.EAGAIN.value : answer;
+        }
+    }
+
+    private static long patience(boolean wait) {
+        return wait ? Long.MAX_VALUE : 0;
+    }
+
+    private int lock(RequestContext context, OpenFile file, LockSpec lock, long waitNanosMax) throws FsException {
+        client.lock(file, lock, waitNanosMax);
         context.dropsPages =
                 binding != null && lock.type() != LockSpec.TYPE_UNLOCK && !isDirect(file) && !pages.areOf(file);
         return 0;

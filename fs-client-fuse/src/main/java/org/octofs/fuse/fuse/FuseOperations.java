@@ -18,7 +18,7 @@ public interface FuseOperations {
 
     int ROOT_INODE = 1;
 
-    /** Called once, before {@link #init}, by a binding that can make the kernel forget what it was told. */
+    /** Called once, before {@link #init}: what can make the kernel forget what it was told. */
     default void carriedBy(FuseBinding binding) {}
 
     /** The kernel was given the answer to a request, or none, whose context said that it {@link RequestContext#kept keeps} something. */
@@ -174,6 +174,14 @@ public interface FuseOperations {
      * @param type F_RDLCK, F_WRLCK or F_UNLCK, as in {@link LockRange}
      */
     int flock(RequestContext context, long inode, long handle, int type, boolean wait);
+
+    /**
+     * Asks once more for a {@link #flock} that was refused without waiting, and waits a moment: whoever holds it may be closed already, since
+     * {@link #release} comes after close(2) has returned. Called by a thread that serves no requests. -EAGAIN if it is held still.
+     */
+    default int flockAfterClose(RequestContext context, long inode, long handle, int type) {
+        return -LinuxErrno.EAGAIN;
+    }
 
     /** Has the kernel drop what it keeps of an inode's data and attributes; see {@link RequestContext#dropsPages}, which says when. */
     default void dropPages(long inode, long handle) {}

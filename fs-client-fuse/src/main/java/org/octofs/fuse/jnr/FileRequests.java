@@ -1,6 +1,7 @@
 package org.octofs.fuse.jnr;
 
 import java.lang.foreign.ValueLayout;
+import java.util.function.ToIntFunction;
 import org.octofs.fuse.fuse.FuseOperations;
 import org.octofs.fuse.fuse.LinuxErrno;
 import org.octofs.fuse.fuse.LockRange;
@@ -13,6 +14,9 @@ final class FileRequests extends Requests {
     private static final int LOCK_SHARED = 1;
     private static final int LOCK_EXCLUSIVE = 2;
     private static final int LOCK_NO_WAIT = 4;
+
+    /** In place of a status: somebody else answers. */
+    private static final int HANDED_OVER = 1;
 
     private final LockWaiters waiters;
 
@@ -255,16 +259,34 @@ final class FileRequests extends Requests {
             status = operations.setlk(context, inode, handle, owner, thread.lock, false);
             if (status == -LinuxErrno.EAGAIN && wait != 0) {
                 LockRange range = copy(thread.lock);
-                SessionContext later = context.handedOver();
-                if (waiters.start(later, inode, () -> operations.setlk(later, inode, handle, owner, range, true))) {
-                    return;
-                }
-                status = -LinuxErrno.ENOLCK;
+                status = waitFor(
+                        context, inode, handle, later -> operations.setlk(later, inode, handle, owner, range, true));
+            } else if (status == 0 && context.dropsPages) {
+                status = later(context, inode, handle, _ -> 0);
             }
         } catch (Throwable e) {
             status = failed("setlk", inode, e);
         }
-        replyStatus(request, status);
+        if (status != HANDED_OVER) {
+            replyStatus(request, status);
+        }
+    }
+
+    private int waitFor(SessionContext context, long inode, long handle, ToIntFunction<SessionContext> lock) {
+        return waiters.mayWait() ? later(context, inode, handle, lock) : -LinuxErrno.ENOLCK;
+    }
+
+    /** The rest of a request for a lock is done, and answered, by a thread that serves no others: the kernel may wait for those when it drops pages. */
+    private int later(SessionContext context, long inode, long handle, ToIntFunction<SessionContext> lock) {
+        SessionContext later = context.handedOver();
+        waiters.start(later, inode, () -> {
+            int status = lock.applyAsInt(later);
+            if (status == 0 && later.dropsPages) {
+                operations.dropPages(inode, handle);
+            }
+            return status;
+        });
+        return HANDED_OVER;
     }
 
     private static LockRange copy(LockRange from) {
@@ -288,15 +310,17 @@ final class FileRequests extends Requests {
             };
             status = operations.flock(context, inode, handle, type, false);
             if (status == -LinuxErrno.EAGAIN && (operation & LOCK_NO_WAIT) == 0) {
-                SessionContext later = context.handedOver();
-                if (waiters.start(later, inode, () -> operations.flock(later, inode, handle, type, true))) {
-                    return;
-                }
-                status = -LinuxErrno.ENOLCK;
+                status = waitFor(context, inode, handle, later -> operations.flock(later, inode, handle, type, true));
+            } else if (status == -LinuxErrno.EAGAIN && waiters.mayWait()) {
+                status = later(context, inode, handle, later -> operations.flockAfterClose(later, inode, handle, type));
+            } else if (status == 0 && context.dropsPages) {
+                status = later(context, inode, handle, _ -> 0);
             }
         } catch (Throwable e) {
             status = failed("flock", inode, e);
         }
-        replyStatus(request, status);
+        if (status != HANDED_OVER) {
+            replyStatus(request, status);
+        }
     }
 }

@@ -129,6 +129,7 @@ public final class JnrBinding implements FuseBinding {
 
     @Override
     public void run() throws InterruptedException {
+        operations.carriedBy(this);
         session.run();
     }
 

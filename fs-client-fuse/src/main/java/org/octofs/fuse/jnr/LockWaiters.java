@@ -12,10 +12,11 @@ import java.util.function.IntSupplier;
 import org.octofs.fuse.fuse.LinuxErrno;
 
 /**
- * Lock requests that have to wait, each on a thread of its own, so that they use up no loop thread (the unlock has to get in).
+ * Lock requests that have to wait, for others or for the kernel to drop pages, each on a thread of its own, so that they use up no loop thread
+ * (the unlock has to get in).
  * A signal to the caller ends the wait: the library calls {@link #interrupt}, which interrupts the thread.
  *
- * <p>Limits: {@link #WAITER_COUNT_MAX}; the lock is then refused with ENOLCK.
+ * <p>Limits: {@link #WAITER_COUNT_MAX}; what would wait for others is then refused with ENOLCK.
  */
 final class LockWaiters {
     static final int WAITER_COUNT_MAX = 4096;
@@ -40,13 +41,13 @@ final class LockWaiters {
         }
     }
 
-    /**
-     * Goes on with a request on another thread, which answers it; false if too many wait already: then the caller answers.
-     */
-    boolean start(SessionContext context, long inode, IntSupplier call) {
-        if (waiting.size() >= WAITER_COUNT_MAX) {
-            return false;
-        }
+    /** Whether one more may wait for others. */
+    boolean mayWait() {
+        return waiting.size() < WAITER_COUNT_MAX;
+    }
+
+    /** Goes on with a request on another thread, which answers it. */
+    void start(SessionContext context, long inode, IntSupplier call) {
         long id = lastId.incrementAndGet();
         Thread thread = Thread.ofPlatform()
                 .daemon()
@@ -56,7 +57,6 @@ final class LockWaiters {
         // If the signal has come already, this calls back at once; a thread not yet started keeps its interrupt.
         library.requestInterruptFunction(context.request, interruptFunction, id);
         thread.start();
-        return true;
     }
 
     private void waitAndReply(long id, long request, long inode, IntSupplier call) {

@@ -94,6 +94,7 @@ final class LoopThread extends Thread {
     SessionContext begin(long request) {
         long from = session.library().requestContext(request);
         context.request = request;
+        context.dropsPages = false;
         context.uid = NativeMemory.getInt(from + NativeStructs.CONTEXT_UID);
         context.gid = NativeMemory.getInt(from + NativeStructs.CONTEXT_GID);
         context.pid = NativeMemory.getInt(from + NativeStructs.CONTEXT_PID);

@@ -19,6 +19,7 @@ final class SessionContext extends RequestContext {
         copy.gid = gid;
         copy.pid = pid;
         copy.umask = umask;
+        copy.dropsPages = dropsPages;
         return copy;
     }
 

@@ -8,7 +8,7 @@ import org.octofs.fuse.fuse.LockRange;
 import org.octofs.fuse.fuse.RequestContext;
 
 /**
- * A request for a lock that may have to wait long, for others or for the kernel to drop pages: taken off its loop, so that the loop goes on serving, the unlock that
+ * A request for a lock that may have to wait, for others or for the kernel to drop pages: taken off its loop, so that the loop goes on serving, the unlock that
  * it waits for among the rest.
  *
  * <p>Threading: runs on a thread of its own; {@link #interrupt} from any. Ownership: has copied all it needs from the
@@ -16,6 +16,16 @@ import org.octofs.fuse.fuse.RequestContext;
  */
 final class LockWait extends RequestContext implements Runnable {
     private static final int LOCK_FLOCK = 1;
+
+    /** What is left to do. */
+    enum Rest {
+        /** To wait until the lock is free. */
+        WAIT,
+        /** It is held, perhaps by what is closed already: to wait until that is told. */
+        CLOSE,
+        /** It is had, and pages are to be dropped before that is answered. */
+        PAGES
+    }
 
     private final FuseOperations operations;
     private final InFlight inFlight;
@@ -26,24 +36,19 @@ final class LockWait extends RequestContext implements Runnable {
     private final long handle;
     private final long owner;
     private final boolean flock;
-    private final boolean granted;
+    private final Rest rest;
     private final LockRange lock = new LockRange();
     private volatile boolean interrupted;
     private volatile Thread thread;
 
-    /** Waits for the lock. */
-    LockWait(FuseOperations operations, InFlight inFlight, FaultLog faults, FuseDevice device, Request request) {
-        this(operations, inFlight, faults, device, request, false);
-    }
-
-    private LockWait(
+    LockWait(
             FuseOperations operations,
             InFlight inFlight,
             FaultLog faults,
             FuseDevice device,
             Request request,
-            boolean granted) {
-        this.granted = granted;
+            Rest rest) {
+        this.rest = rest;
         this.operations = operations;
         this.inFlight = inFlight;
         this.faults = faults;
@@ -56,13 +61,8 @@ final class LockWait extends RequestContext implements Runnable {
         handle = request.int64(KernelLayouts.LockIn.FH_OFFSET);
         owner = request.int64(KernelLayouts.LockIn.OWNER_OFFSET);
         flock = isFlock(request);
+        dropsPages = request.dropsPages;
         read(request, lock);
-    }
-
-    /** Has the lock, and pages to drop before that is answered. */
-    static LockWait granted(
-            FuseOperations operations, InFlight inFlight, FaultLog faults, FuseDevice device, Request request) {
-        return new LockWait(operations, inFlight, faults, device, request, true);
     }
 
     static boolean isFlock(Request request) {
@@ -94,9 +94,14 @@ final class LockWait extends RequestContext implements Runnable {
     }
 
     private int lock() {
-        return flock
-                ? operations.flock(this, node, handle, lock.type, true)
-                : operations.setlk(this, node, handle, owner, lock, true);
+        return switch (rest) {
+            case PAGES -> 0;
+            case CLOSE -> operations.flockAfterClose(this, node, handle, lock.type);
+            case WAIT ->
+                flock
+                        ? operations.flock(this, node, handle, lock.type, true)
+                        : operations.setlk(this, node, handle, owner, lock, true);
+        };
     }
 
     @Override
@@ -108,8 +113,8 @@ final class LockWait extends RequestContext implements Runnable {
             if (interrupted) {
                 thread.interrupt();
             }
-            result = granted ? 0 : lock();
-            if (granted || (result == 0 && dropsPages)) {
+            result = lock();
+            if (result == 0 && dropsPages) {
                 operations.dropPages(node, handle);
             }
         } catch (RuntimeException | Error e) {

@@ -56,6 +56,7 @@ final class Request extends RequestContext {
         gid = Native.getInt(memory, KernelLayouts.InHeader.GID_OFFSET);
         pid = Native.getInt(memory, KernelLayouts.InHeader.PID_OFFSET);
         umask = 0;
+        dropsPages = false;
         interrupted = false;
         long name = Native.getLong(memory, KernelLayouts.InHeader.UNIQUE_OFFSET);
         answerDue.set(name);

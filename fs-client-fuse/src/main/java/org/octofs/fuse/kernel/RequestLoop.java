@@ -199,17 +199,24 @@ final class RequestLoop implements Runnable {
     private int setlk() {
         int result = files.setlk();
         if (result == 0 && request.dropsPages) {
-            pool.waitFor(LockWait.granted(operations, inFlight, faults, device, request));
-            return SILENT;
+            return later(LockWait.Rest.PAGES);
+        }
+        if (result == -LinuxErrno.EAGAIN && LockWait.isFlock(request)) {
+            return later(LockWait.Rest.CLOSE);
         }
         return result;
+    }
+
+    private int later(LockWait.Rest rest) {
+        pool.waitFor(new LockWait(operations, inFlight, faults, device, request, rest));
+        return SILENT;
     }
 
     private int dispatchUnanswered() {
         switch (request.opcode()) {
             case KernelOpcode.FORGET -> nodes.forget();
             case KernelOpcode.BATCH_FORGET -> nodes.batchForget();
-            case KernelOpcode.SETLKW -> pool.waitFor(new LockWait(operations, inFlight, faults, device, request));
+            case KernelOpcode.SETLKW -> later(LockWait.Rest.WAIT);
             case KernelOpcode.INTERRUPT -> {
                 if (!inFlight.interrupt(request.int64(0))) {
                     // It may have been read by a thread that has not noted it yet: the kernel then asks again.

@@ -305,6 +305,7 @@ public record MountConfig(
     }
 
     AdapterPolicy policy(FirstThatMounts.Candidate binding) {
-        return AdapterPolicy.of(consistency, binding == BindingKind.KERNEL, leases);
+        boolean kernel = binding == BindingKind.KERNEL;
+        return AdapterPolicy.of(consistency, kernel, kernel && leases);
     }
 }

@@ -290,7 +290,9 @@ public final class RequestFuzzer {
             }
         }
         boolean mayBeSilent = opcode == KernelOpcode.INTERRUPT;
-        if (opcode == KernelOpcode.SETLKW && count == 0) {
+        // A flock that is refused without waiting gets a moment all the same.
+        boolean mayComeLater = opcode == KernelOpcode.SETLKW || opcode == KernelOpcode.SETLK;
+        if (mayComeLater && count == 0) {
             waiting.add(own);
             if (waiting.size() > KNOWN_MAX / 4) {
                 endWaits();

@@ -27,6 +27,9 @@ class MountConfigTest {
         assertThat(config.allowOther()).isFalse();
         assertThat(config.readOnly()).isFalse();
         assertThat(config.policy(BindingKind.KERNEL).timeoutSeconds()).isZero();
+        assertThat(config.policy(BindingKind.KERNEL).leases()).isTrue();
+        // It does not tell of the answers that it gives.
+        assertThat(config.policy(BindingKind.JNR).leases()).isFalse();
         assertThat(config.parameters(Path.of("/m"), "a,b").fileSystemName()).isEqualTo("a_b");
     }
 

@@ -516,12 +516,22 @@ public final class FsClient implements AutoCloseable {
      * Sets or clears a lock. What this client has written to the file is committed before one is given up; once one is had, what others have
      * changed is seen, see {@link OpenFile#generation}.
      *
-     * @param wait whether to wait for conflicting locks to go, without end; an interrupt ends it with EINTR
+     * @param wait whether to wait for conflicting locks to go, without end
+     * @throws FsException as {@link #lock(OpenFile, LockSpec, long)}
+     */
+    public void lock(OpenFile file, LockSpec lock, boolean wait) throws FsException {
+        lock(file, lock, wait ? Long.MAX_VALUE : 0);
+    }
+
+    /**
+     * The same, with a bounded wait.
+     *
+     * @param waitNanosMax how long to wait for conflicting locks to go; an interrupt ends it with EINTR
      * @throws FsException EAGAIN on conflict, EDEADLK for a wait for a POSIX lock that would never end, as far as this
      *     client's own locks say
      */
-    public void lock(OpenFile file, LockSpec lock, boolean wait) throws FsException {
-        locks.lock(file, lock, wait);
+    public void lock(OpenFile file, LockSpec lock, long waitNanosMax) throws FsException {
+        locks.lock(file, lock, waitNanosMax);
     }
 
     /** A lock that conflicts, or one of TYPE_UNLOCK if there is none. */

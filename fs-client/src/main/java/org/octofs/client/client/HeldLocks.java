@@ -62,11 +62,6 @@ final class HeldLocks {
                 && (wanted.type() == LockSpec.TYPE_UNLOCK || h.lock.type() == LockSpec.TYPE_WRITE));
     }
 
-    /** Whether others than an owner hold a lock of a kind on an inode. */
-    boolean othersHold(long ino, long owner, int flags) {
-        return any(h -> h.lock.ino() == ino && h.lock.owner() != owner && h.lock.flags() == flags);
-    }
-
     private boolean any(Predicate<Held> condition) {
         lock.lock();
         try {

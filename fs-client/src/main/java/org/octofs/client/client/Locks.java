@@ -17,7 +17,12 @@ final class Locks {
 
     private static final long PAUSE_NANOS_MIN = 500_000;
     private static final long PAUSE_NANOS_MAX = 50_000_000;
-    private static final long CLOSE_PAUSE_NANOS_MAX = 8_000_000;
+
+    /**
+     * How often a bounded wait asks, at least. It is counted in pauses and not by the clock, so on a machine under load it is longer, as is
+     * what it waits for.
+     */
+    private static final int LOOKS_MIN = 50;
 
     private final Metadata metadata;
     private final HeldLocks held;
@@ -34,9 +39,10 @@ final class Locks {
     /**
      * Sets or clears a lock of an open file.
      *
+     * @param waitNanosMax for others to give theirs up
      * @throws FsException EAGAIN; EDEADLK, EINTR of a wait; EBADF if the file was released meanwhile: then nothing is held
      */
-    void lock(OpenFile file, LockSpec spec, boolean wait) throws FsException {
+    void lock(OpenFile file, LockSpec spec, long waitNanosMax) throws FsException {
         if (spec.type() != LockSpec.TYPE_UNLOCK) {
             file.locking();
         }
@@ -48,11 +54,10 @@ final class Locks {
             // would wait for each other.
             isGranted(file, spec.unlocked());
         }
-        if (wait) {
-            await(file, spec);
-        } else if (!isFreedByClose(file, spec)) {
+        if (waitNanosMax == 0) {
             throw new FsException(Errno.EAGAIN);
         }
+        await(file, spec, waitNanosMax);
     }
 
     /** Whether a lock of this type would make less of what its owner holds. */
@@ -93,39 +98,28 @@ final class Locks {
         return true;
     }
 
-    /**
-     * A flock ends with the last close of its open file, which whoever closed it has seen return before we were told. So one
-     * that another handle of this client holds gets a moment to go.
-     *
-     * @return whether the lock is held now
-     */
-    private boolean isFreedByClose(OpenFile file, LockSpec spec) throws FsException {
-        if (spec.kind() != LockSpec.Kind.FLOCK) {
-            return false;
-        }
-        for (long pause = PAUSE_NANOS_MIN; pause <= CLOSE_PAUSE_NANOS_MAX; pause *= 2) {
-            if (!held.othersHold(file.ino(), spec.owner(), FLAG_FLOCK)) {
-                break;
-            }
-            LockSupport.parkNanos(pause);
-        }
-        return !held.othersHold(file.ino(), spec.owner(), FLAG_FLOCK) && isGranted(file, spec);
-    }
-
-    private void await(OpenFile file, LockSpec spec) throws FsException {
+    private void await(OpenFile file, LockSpec spec, long waitNanosMax) throws FsException {
         boolean findsCircles = spec.kind() == LockSpec.Kind.POSIX;
+        long pauseMax = Math.clamp(waitNanosMax / LOOKS_MIN, PAUSE_NANOS_MIN, PAUSE_NANOS_MAX);
         try {
+            long left = waitNanosMax;
             long pause = PAUSE_NANOS_MIN;
-            do {
+            while (left > 0) {
                 if (findsCircles) {
                     waits.waiting(file.ino(), spec);
                 }
+                pause = Math.min(left, pause);
                 LockSupport.parkNanos(pause);
                 if (Thread.interrupted()) {
                     throw new FsException(Errno.EINTR);
                 }
-                pause = Math.min(PAUSE_NANOS_MAX, pause * 2);
-            } while (!isGranted(file, spec));
+                if (isGranted(file, spec)) {
+                    return;
+                }
+                left -= pause;
+                pause = Math.min(pauseMax, pause * 2);
+            }
+            throw new FsException(Errno.EAGAIN);
         } finally {
             if (findsCircles) {
                 waits.done(spec);

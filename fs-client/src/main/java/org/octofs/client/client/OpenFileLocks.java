@@ -21,12 +21,12 @@ final class OpenFileLocks {
     }
 
     /** See {@link FsClient#lock}. */
-    void lock(OpenFile file, LockSpec spec, boolean wait) throws FsException {
+    void lock(OpenFile file, LockSpec spec, long waitNanosMax) throws FsException {
         if (spec.type() != LockSpec.TYPE_WRITE && locks.givesUp(file.ino(), spec)) {
             // An error is for who syncs or closes; the lock goes all the same.
             data.commitForOthers(file.state());
         }
-        locks.lock(file, spec, wait);
+        locks.lock(file, spec, waitNanosMax);
         if (spec.type() != LockSpec.TYPE_UNLOCK) {
             data.revalidate(file.state());
         }

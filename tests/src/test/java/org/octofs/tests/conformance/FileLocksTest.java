@@ -30,6 +30,7 @@ import org.octofs.tests.support.LocalCluster;
 @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FileLocksTest {
     private static final int OWNER = 7;
+    private static final long BOUND_NANOS = 50_000_000;
 
     private LocalCluster cluster;
     private FsClient first;
@@ -128,6 +129,29 @@ class FileLocksTest {
         client.lock(file, LockSpec.flock(LockSpec.TYPE_WRITE, 1), true);
         client.lock(file, LockSpec.flock(LockSpec.TYPE_UNLOCK, 1), false);
         return null;
+    }
+
+    /** Of either kind: it ends with a refusal after the time, and with the lock if that is given up before. */
+    @Test
+    void aWaitCanBeBounded() throws Exception {
+        for (LockSpec lock : List.of(whole(LockSpec.TYPE_WRITE), LockSpec.flock(LockSpec.TYPE_WRITE, OWNER))) {
+            OpenFile held = first.open(file.ino(), OpenFlags.RDWR);
+            first.lock(held, lock, false);
+            long begin = System.nanoTime();
+            assertThatThrownBy(() -> second.lock(others, lock, BOUND_NANOS))
+                    .isInstanceOfSatisfying(
+                            FsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EAGAIN));
+            assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(BOUND_NANOS);
+            try (ExecutorService pool = Executors.newSingleThreadExecutor()) {
+                Future<?> release = pool.submit(() -> {
+                    Thread.sleep(20);
+                    first.release(held);
+                    return null;
+                });
+                second.lock(others, lock, TimeUnit.MINUTES.toNanos(1));
+                release.get();
+            }
+        }
     }
 
     @Test

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two mounts: a file that stays open is current for whoever has a lock on it, as on NFS; by the kernel binding. */
+/** Two mounts: a file that stays open is current for whoever has a lock on it, as on NFS. */
 @ParameterizedClass
-@ValueSource(strings = "kernel")
+@ValueSource(strings = {"kernel", "jnr"})
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LockedDataTest extends OnTwoMounts {
     private static final int ROUNDS = 50;
