@@ -31,8 +31,11 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *  plan: lock here ─► COLLECT to each participant ─► decide ─► one log record: durable = committed, applied here
- *        ─► WRITEs of images, then of the release word, to each participant ─► answer ─► (later) FLUSHED, drop the record
+ *        ─► answer ─► WRITEs of images, then of the release word, to each participant ─► (later) FLUSHED, drop the record
  * </pre>
+ *
+ * <p>The client is answered before anything is posted: a participant that is woken by the WRITEs would take the processor, or the
+ * wire, that the answer needs. Whoever comes for the participant's half meanwhile finds it locked, and waits.
  *
  * <p>Objects here are locked in DRAM only: if this server ends before the append, nothing has happened. They are changed and
  * visible before the participants' locks are released, so that nobody sees the participants' half first.
@@ -441,6 +444,11 @@ abstract class CollectDispatchTransaction {
         coordinator.observer().reached(TxnStep.COMMITTED, txnId);
         if (!dispatches.isEmpty()) {
             coordinator.log().add(txnId, sequence, dispatches, state.clock().monotonicNanos());
+        }
+        unlockHere();
+        answer();
+        coordinator.observer().reached(TxnStep.ANSWERED, txnId);
+        if (!dispatches.isEmpty()) {
             for (int i = 0; i < dispatches.size(); i++) {
                 CollectedNode node = collected.nodes().get(i);
                 if (collected.isSameLife(node)) {
@@ -449,9 +457,6 @@ abstract class CollectDispatchTransaction {
             }
         }
         coordinator.observer().reached(TxnStep.DISPATCHED, txnId);
-        unlockHere();
-        answer();
-        coordinator.observer().reached(TxnStep.ANSWERED, txnId);
         coordinator.finished(this);
     }
 

@@ -16,10 +16,10 @@ public enum TxnStep {
     STAGED,
     /** Coordinator: committed: the record is durable and applied here. */
     COMMITTED,
-    /** Coordinator: images and release words have been posted. */
-    DISPATCHED,
     /** Coordinator: the client has been answered. */
     ANSWERED,
+    /** Coordinator: images and release words have been posted. */
+    DISPATCHED,
     /** Coordinator: decided to give up, nothing released yet. */
     ABORTING,
     /** Coordinator: abort words have been posted. */

@@ -61,6 +61,7 @@ public final class HistoryChecker {
         }
         Set<Configuration> after = new LinkedHashSet<>();
         Set<Configuration> seen = new HashSet<>();
+        List<Op> related = relatedTo(op);
         ArrayDeque<Configuration> open = new ArrayDeque<>(configurations);
         while (!open.isEmpty()) {
             Configuration next = absorb(open.poll());
@@ -73,7 +74,7 @@ public final class HistoryChecker {
             if (next.done().contains(op.id)) {
                 after.add(without(next, op));
             } else {
-                for (Op candidate : pending) {
+                for (Op candidate : related) {
                     expand(next, candidate, open);
                 }
             }
@@ -84,6 +85,19 @@ public final class HistoryChecker {
         }
         configurations = after;
         checked++;
+    }
+
+    /** The calls under way whose order with this one, or with another such, may matter. All others may as well come after it. */
+    private List<Op> relatedTo(Op op) {
+        List<Op> related = new ArrayList<>(List.of(op));
+        for (int i = 0; i < related.size(); i++) {
+            for (Op other : pending) {
+                if (!related.contains(other) && !related.get(i).commutesWith(other)) {
+                    related.add(other);
+                }
+            }
+        }
+        return related;
     }
 
     private void expand(Configuration from, Op candidate, ArrayDeque<Configuration> open) {
@@ -124,6 +138,7 @@ public final class HistoryChecker {
     /** A call of unknown outcome can take effect no more: either it has or it never will. Nobody may have seen yet which it was. */
     public void forget(Op op) {
         if (pending.contains(op)) {
+            List<Op> related = relatedTo(op);
             Set<Configuration> seen = new LinkedHashSet<>();
             ArrayDeque<Configuration> open = new ArrayDeque<>(configurations);
             while (!open.isEmpty()) {
@@ -136,7 +151,7 @@ public final class HistoryChecker {
                 }
                 if (!next.done().contains(op.id)) {
                     // Others of unknown outcome may have come before it.
-                    pending.forEach(candidate -> expand(next, candidate, open));
+                    related.forEach(candidate -> expand(next, candidate, open));
                 }
             }
             pending.remove(op);

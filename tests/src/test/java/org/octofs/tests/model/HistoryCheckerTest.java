@@ -142,6 +142,37 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void callsOfUnknownOutcomeOnOtherFilesDoNotMultiply() {
+        for (int i = 0; i < 20; i++) {
+            alone(create(1, "f" + i, 5 + i));
+        }
+        for (int i = 0; i < 19; i++) {
+            Op lost = data(1, OpKind.WRITE, 5 + i, 1);
+            lost.errno = Op.UNKNOWN;
+            checker.begin(lost);
+            checker.end(lost);
+        }
+        alone(data(2, OpKind.WRITE, 24, 2));
+        assertThatThrownBy(() -> alone(data(2, OpKind.READ, 24, 1))).isInstanceOf(NotLinearizableException.class);
+    }
+
+    @Test
+    void callsThatMeetOverAThirdAreOrdered() {
+        alone(create(1, "a", 5));
+        alone(create(1, "b", 6));
+        Op copy = op(1, OpKind.COPY, 6, "", 0);
+        copy.source = 5;
+        copy.length = 8;
+        copy.resultCount = 8;
+        checker.begin(copy);
+        Op write = data(2, OpKind.WRITE, 5, 7);
+        checker.begin(write);
+        alone(data(3, OpKind.READ, 6, 7));
+        checker.end(write);
+        checker.end(copy);
+    }
+
+    @Test
     void rejectsAnAppendThatWentElsewhere() {
         alone(create(1, "a", 5));
         Op append = data(1, OpKind.APPEND, 5, 1);

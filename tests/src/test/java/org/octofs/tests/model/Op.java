@@ -84,6 +84,26 @@ public final class Op {
         };
     }
 
+    /**
+     * Whether two calls come to the same in either order, whatever the state: they look at and change inodes that are not the same, and no
+     * names.
+     */
+    boolean commutesWith(Op other) {
+        return isOnInodeAlone()
+                && other.isOnInodeAlone()
+                && ino != other.ino
+                && (source == 0 || source != other.ino)
+                && (other.source == 0 || other.source != ino);
+    }
+
+    private boolean isOnInodeAlone() {
+        return switch (kind) {
+            case GETATTR, READLINK, SETMODE, SETOWNER, SETTIMES, SETXATTR, GETXATTR, LISTXATTR, REMOVEXATTR -> true;
+            case LOCK, UNLOCK, RANGE_LOCK, RANGE_UNLOCK, OPEN -> true;
+            default -> isOnData();
+        };
+    }
+
     /** Whether it is about the content of a file. */
     public boolean isOnData() {
         return switch (kind) {
