@@ -51,8 +51,11 @@ final class Locks {
         }
         if (spec.kind() == LockSpec.Kind.FLOCK && held.holds(file.ino(), spec.owner(), FLAG_FLOCK)) {
             // A conversion that has to wait gives up the old lock, as Linux does: two that both hold a shared lock
-            // would wait for each other.
+            // would wait for each other. And one of the two has it then, also if neither waits: hence another look.
             isGranted(file, spec.unlocked());
+            if (isGranted(file, spec)) {
+                return;
+            }
         }
         if (waitNanosMax == 0) {
             throw new FsException(Errno.EAGAIN);

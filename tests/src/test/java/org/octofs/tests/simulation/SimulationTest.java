@@ -44,7 +44,22 @@ class SimulationTest {
     /** What each showed is in the history of this list; a seed may mean something else by now. */
     @ParameterizedTest
     @ValueSource(
-            longs = {18, 19, 36, 52, 53, 68, 134, 148, 168, 199, 617, 2484594790802L, 178041637987839L, 182159299540692L
+            longs = {
+                18,
+                19,
+                36,
+                52,
+                53,
+                68,
+                134,
+                148,
+                168,
+                199,
+                617,
+                2484594790802L,
+                178041637987839L,
+                182159299540692L,
+                131895825463198L
             })
     void seedsThatOnceFailedShowNoViolation(long seed) {
         run(seed);
