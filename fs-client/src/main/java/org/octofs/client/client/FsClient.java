@@ -250,7 +250,10 @@ public final class FsClient implements AutoCloseable {
             if (e.errno() == Errno.EIO) {
                 leases.outcomeUnknown(parent, newParent);
             }
-            throw e;
+            // Linux looks first for what the new name stands for on the way up from the old one, and calls it not
+            // empty.
+            boolean upward = e.errno() == Errno.EISDIR && names.isAbove(newParent, newName, parent);
+            throw upward ? new FsException(Errno.ENOTEMPTY) : e;
         } finally {
             if (kept) {
                 leases.namesChanged(parent, newParent);

@@ -9,6 +9,7 @@ import org.octofs.client.link.Links;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.rpc.protocol.InodeLayout;
+import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.message.ChangeReply;
@@ -45,6 +46,9 @@ final class Names {
 
     /** A name whose inode was gone this often when it was asked for its attributes is a damaged one. */
     private static final int VANISHED_MAX = 100;
+
+    /** How far up directories are followed, as by the servers. */
+    private static final int DEPTH_MAX = 1 << 16;
 
     private static final byte[] NO_TARGET = {};
 
@@ -488,5 +492,21 @@ final class Names {
                     }
                 });
         return replaced[0];
+    }
+
+    /** Whether a name stands for a directory, or for one that it lies in, at any depth; false if that cannot be told. */
+    boolean isAbove(long parent, byte[] name, long directory) {
+        try {
+            Attributes at = new Attributes();
+            lookup(parent, name, at);
+            long sought = at.ino();
+            long above = directory;
+            for (int step = 0; step < DEPTH_MAX && above != sought && above != InodeNumber.ROOT; step++) {
+                above = metadata.parentOf(above);
+            }
+            return above == sought;
+        } catch (FsException e) {
+            return false;
+        }
     }
 }
