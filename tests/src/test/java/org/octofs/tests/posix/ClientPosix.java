@@ -107,6 +107,14 @@ public final class ClientPosix implements Posix {
         return file;
     }
 
+    private OpenFile readable(int descriptor) throws FsException {
+        OpenFile file = file(descriptor);
+        if (!OpenFlags.reads(file.flags())) {
+            throw new FsException(Errno.EBADF);
+        }
+        return file;
+    }
+
     private OpenFile writable(int descriptor) throws FsException {
         OpenFile file = file(descriptor);
         if (!OpenFlags.writes(file.flags())) {
@@ -157,10 +165,7 @@ public final class ClientPosix implements Posix {
     @Override
     public byte[] read(int descriptor, long offset, int length) throws PosixException {
         return call(() -> {
-            OpenFile file = file(descriptor);
-            if (!OpenFlags.reads(file.flags())) {
-                throw new FsException(Errno.EBADF);
-            }
+            OpenFile file = readable(descriptor);
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment bytes = arena.allocate(Math.max(1, length));
                 int count = client.read(file, offset, bytes, 0, length);
@@ -223,8 +228,11 @@ public final class ClientPosix implements Posix {
     @Override
     public long copy(int source, long offset, int target, long targetOffset, long length) throws PosixException {
         return call(() -> {
-            OpenFile from = file(source);
-            OpenFile to = file(target);
+            OpenFile from = readable(source);
+            OpenFile to = writable(target);
+            if (to.isAppend()) {
+                throw new FsException(Errno.EBADF);
+            }
             client.getAttributes(from.ino(), out);
             long there = Math.min(length, out.sizeBytes() - offset);
             if (there <= 0) {

@@ -116,6 +116,14 @@ public final class ModelPosix implements Posix {
         place.node().names--;
     }
 
+    private Open readable(int descriptor) throws PosixException {
+        Open found = handle(descriptor, false);
+        if ((found.flags() & ACCESS) == 1) {
+            throw failure(Errno.EBADF);
+        }
+        return found;
+    }
+
     private Open handle(int descriptor, boolean writes) throws PosixException {
         Open found = open.get(descriptor);
         if (found == null || (writes && (found.flags() & ACCESS) == 0)) {
@@ -157,11 +165,7 @@ public final class ModelPosix implements Posix {
 
     @Override
     public byte[] read(int descriptor, long offset, int length) throws PosixException {
-        Open file = handle(descriptor, false);
-        if ((file.flags() & ACCESS) == 1) {
-            throw failure(Errno.EBADF);
-        }
-        byte[] bytes = file.node().bytes;
+        byte[] bytes = readable(descriptor).node().bytes;
         int from = (int) Math.min(offset, bytes.length);
         return Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + length));
     }
@@ -234,21 +238,22 @@ public final class ModelPosix implements Posix {
 
     @Override
     public long copy(int source, long offset, int target, long targetOffset, long length) throws PosixException {
-        Node from = handle(source, false).node();
+        Node from = readable(source).node();
         Open to = handle(target, true);
         if ((to.flags() & APPEND) != 0) {
             throw failure(Errno.EBADF);
         }
-        // What there is to copy counts for the overlap.
-        if (offset >= from.bytes.length) {
-            return 0;
+        long done = 0;
+        // A copy within a file may make more of what there is to copy.
+        while (done < length && offset + done < from.bytes.length) {
+            byte[] data = read(source, offset + done, (int) (length - done));
+            // What there is to copy counts for the overlap.
+            if (from == to.node() && offset < targetOffset + data.length && targetOffset < offset + data.length) {
+                throw failure(Errno.EINVAL);
+            }
+            done += write(target, targetOffset + done, data);
         }
-        long there = Math.min(length, from.bytes.length - offset);
-        if (from == to.node() && offset < targetOffset + there && targetOffset < offset + there) {
-            throw failure(Errno.EINVAL);
-        }
-        byte[] data = read(source, offset, (int) length);
-        return write(target, targetOffset, data);
+        return done;
     }
 
     @Override

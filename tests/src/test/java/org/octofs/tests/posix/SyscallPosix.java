@@ -208,14 +208,12 @@ public final class SyscallPosix implements Posix {
         buffer.set(JAVA_LONG, 0, offset);
         buffer.set(JAVA_LONG, Long.BYTES, targetOffset);
         long done = 0;
+        long count;
         // The kernel may copy less than asked; the end of the source is an answer of 0.
-        while (done < length) {
-            long count = call(COPY, source, buffer.address(), target, buffer.address() + Long.BYTES, length - done, 0);
-            if (count == 0) {
-                break;
-            }
+        do {
+            count = call(COPY, source, buffer.address(), target, buffer.address() + Long.BYTES, length - done, 0);
             done += count;
-        }
+        } while (count > 0 && done < length);
         return done;
     }
 
