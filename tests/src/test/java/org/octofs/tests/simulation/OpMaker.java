@@ -1,7 +1,10 @@
 package org.octofs.tests.simulation;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.octofs.rpc.protocol.FileMode;
 import org.octofs.tests.model.Op;
@@ -47,33 +50,45 @@ final class OpMaker {
         OpKind.STATFS
     };
     private static final OpKind[] WITH_HANDLE = {
-        OpKind.WRITE,
-        OpKind.WRITE,
-        OpKind.WRITE,
-        OpKind.READ,
-        OpKind.READ,
-        OpKind.READ,
-        OpKind.APPEND,
-        OpKind.TRUNCATE,
-        OpKind.COPY,
-        OpKind.SEEK,
-        OpKind.PUNCH,
-        OpKind.ZERO,
-        OpKind.ALLOCATE,
-        OpKind.FSYNC,
-        OpKind.FLUSH,
-        OpKind.SYNC,
-        OpKind.SETTIMES,
-        OpKind.LINK,
-        OpKind.LOCK,
-        OpKind.UNLOCK,
-        OpKind.RANGE_LOCK,
+        OpKind.WRITE, OpKind.WRITE, OpKind.WRITE, OpKind.READ, OpKind.READ, OpKind.READ, OpKind.APPEND,
+        OpKind.TRUNCATE, OpKind.COPY, OpKind.SEEK, OpKind.PUNCH, OpKind.ZERO, OpKind.ALLOCATE, OpKind.FSYNC,
+        OpKind.FLUSH, OpKind.SYNC, OpKind.SETTIMES, OpKind.LINK, OpKind.LOCK, OpKind.UNLOCK, OpKind.RANGE_LOCK,
         OpKind.RANGE_UNLOCK
     };
+
+    /** What meets what others do most often; half of the runs have only these, so that they do meet. */
+    private static final Set<OpKind> CONTENDED = EnumSet.of(
+            OpKind.LOOKUP,
+            OpKind.GETATTR,
+            OpKind.CREATE,
+            OpKind.MKDIR,
+            OpKind.SYMLINK,
+            OpKind.LINK,
+            OpKind.UNLINK,
+            OpKind.RMDIR,
+            OpKind.RENAME,
+            OpKind.READDIR,
+            OpKind.READLINK,
+            OpKind.SETMODE,
+            OpKind.SETXATTR,
+            OpKind.GETXATTR,
+            OpKind.REMOVEXATTR,
+            OpKind.OPEN,
+            OpKind.WRITE,
+            OpKind.READ,
+            OpKind.APPEND,
+            OpKind.TRUNCATE,
+            OpKind.PUNCH,
+            OpKind.ALLOCATE,
+            OpKind.FSYNC,
+            OpKind.LOCK,
+            OpKind.UNLOCK);
 
     private final RandomGenerator random;
     private final boolean exclusiveOnly;
     private final boolean fillsPools;
+    private final OpKind[] withoutHandle;
+    private final OpKind[] withHandle;
     private int nextId = 1;
 
     /** Inodes that exist, or have existed, as far as is known. */
@@ -86,6 +101,13 @@ final class OpMaker {
         this.fillsPools = fillsPools;
         this.random = random;
         this.exclusiveOnly = exclusiveOnly;
+        boolean all = random.nextBoolean();
+        this.withoutHandle = all ? WITHOUT_HANDLE : contended(WITHOUT_HANDLE);
+        this.withHandle = all ? WITH_HANDLE : contended(WITH_HANDLE);
+    }
+
+    private static OpKind[] contended(OpKind[] kinds) {
+        return Arrays.stream(kinds).filter(CONTENDED::contains).toArray(OpKind[]::new);
     }
 
     Op op(int client, OpKind kind, long ino) {
@@ -121,7 +143,7 @@ final class OpMaker {
 
     /** A call that needs no open file. */
     Op withoutHandle(int client) {
-        OpKind kind = WITHOUT_HANDLE[random.nextInt(WITHOUT_HANDLE.length)];
+        OpKind kind = withoutHandle[random.nextInt(withoutHandle.length)];
         Op op = op(client, kind, 0);
         switch (kind) {
             case LOOKUP, UNLINK, RMDIR, CREATE, MKDIR, SYMLINK, MKNOD, RENAME -> {
@@ -186,7 +208,7 @@ final class OpMaker {
 
     /** A call on an open file. */
     Op withHandle(int client, Handle handle) {
-        OpKind kind = WITH_HANDLE[random.nextInt(WITH_HANDLE.length)];
+        OpKind kind = withHandle[random.nextInt(withHandle.length)];
         Op op = op(client, kind, handle.ino());
         op.owner = handle.lockOwner;
         op.onOpenFile = true;
