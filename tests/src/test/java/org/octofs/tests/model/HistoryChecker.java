@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
  * <p>Feed whole stretches of history: a call's answer must be known when its end is fed.
  */
 public final class HistoryChecker {
-    private static final int CONFIGURATIONS_MAX = 20_000;
+    private static final int CONFIGURATIONS_MAX = 60_000;
 
     private record Configuration(FsState state, Set<Integer> done) {}
 
