@@ -136,7 +136,7 @@ final class RecallListener implements Runnable {
         try (RpcCall call = link.begin(OpCode.RECALLS, bytes, links.nanoTime() + CALL_NANOS)) {
             fill(call.request(), flags, waitMillis, dropped, droppedCount);
             droppedCount = 0;
-            int status = link.exchange(call, bytes);
+            int status = waitMillis == 0 ? link.exchange(call, bytes) : link.exchangePatiently(call, bytes);
             if (status != 0) {
                 return false;
             }

@@ -198,6 +198,16 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         }
     }
 
+    /** As {@link #exchange}, for an answer that the node holds back until something happens, see {@link RpcCall#awaitPatiently}. */
+    public int exchangePatiently(RpcCall call, int bodyBytes) throws FsException {
+        call.send(bodyBytes);
+        try {
+            return call.awaitPatiently();
+        } catch (RpcException e) {
+            throw unreachable(e);
+        }
+    }
+
     private RemotePool establish(long deadlineNanos) throws FsException {
         lock(deadlineNanos);
         try {

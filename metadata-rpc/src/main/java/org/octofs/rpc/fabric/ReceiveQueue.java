@@ -4,7 +4,7 @@ package org.octofs.rpc.fabric;
  * Where the peers of attached connections make themselves heard: arrived immediates, incoming connections of attached
  * listeners, failed connections.
  *
- * <p>Threading: {@link #poll} and {@link #await} by one thread at a time (hand the role over under a lock);
+ * <p>Threading: {@link #poll}, {@link #await} and {@link #sleep} by one thread at a time (hand the role over under a lock);
  * {@link #wakeup} from any. Limits: holds a fixed number of arrivals ({@link FabricConfig#receiveQueueEntries}); a
  * sender that finds it full waits for a bounded time and then fails its connection, as a real one does when its peer
  * has no receive buffers.
@@ -28,7 +28,12 @@ public interface ReceiveQueue extends AutoCloseable {
      */
     boolean await(long deadlineNanos);
 
-    /** Makes the current or the next {@link #await} return true at once. */
+    /** As {@link #await}, but parks at once: for who expects to wait long. */
+    default boolean sleep(long deadlineNanos) {
+        return await(deadlineNanos);
+    }
+
+    /** Makes the current or the next {@link #await} or {@link #sleep} return true at once. */
     void wakeup();
 
     /** Fails the connections that are still attached and frees the queue. Idempotent. */

@@ -147,7 +147,16 @@ final class ClientSlot extends Waiter implements RpcCall {
 
     @Override
     public int await() throws RpcException {
-        if (state != DONE && !client.pump().await(this, deadlineNanos)) {
+        return outcome(state == DONE || client.pump().await(this, deadlineNanos));
+    }
+
+    @Override
+    public int awaitPatiently() throws RpcException {
+        return outcome(state == DONE || client.pump().awaitPatiently(this, deadlineNanos));
+    }
+
+    private int outcome(boolean isInTime) throws RpcException {
+        if (!isInTime) {
             throw client.timeout(opCode, requestId, everPosted);
         }
         if (failure != null) {

@@ -12,9 +12,13 @@ import org.octofs.rpc.fabric.ReceiveQueue;
  * threads: one of them leads (polls, and parks inside the queue), the others park until their own reply has come or the
  * lead is free.
  *
+ * <p>Who waits <em>patiently</em> expects to wait long, and leads only while nobody else does: whoever comes meanwhile has it give up the
+ * lead, since a reply that comes by another thread costs two changes of threads. After that it looks from time to time whether
+ * the others are done.
+ *
  * <p>Invariants: at most one thread is inside the queue. Whoever gives up the lead, and whoever leaves without having had
  * it, wakes one parked waiter if the lead is then free; a waiter registers before it looks at the lead for the last time.
- * So the lead never stays free while somebody waits.
+ * So the lead never stays free while somebody waits, but for twice {@link #REST_NANOS} if all who wait are patient.
  *
  * <p>Threading: any. Allocates nothing but for waits outside of a call's slot.
  */
@@ -23,6 +27,9 @@ final class ReplyPump {
 
     private static final long SHUT_DOWN_PAUSE_NANOS = 50_000;
 
+    /** Who is patient leads again once nobody else has for so long. Its replies come that much later, the others' at once. */
+    private static final long REST_NANOS = 500_000;
+
     private final ReceiveQueue queue;
     private final boolean shared;
     private final Waiter[] slots;
@@ -30,6 +37,10 @@ final class ReplyPump {
     private final ConcurrentLinkedQueue<Waiter> others = new ConcurrentLinkedQueue<>();
     private final AtomicReference<Thread> leader = new AtomicReference<>();
     private final AtomicInteger parkedCount = new AtomicInteger();
+    private volatile boolean patientLeads;
+
+    /** How often somebody who was not patient has led. Written by the leader. */
+    private volatile int leads;
 
     /**
      * A pump without waiters.
@@ -61,7 +72,7 @@ final class ReplyPump {
         try {
             return queue.poll(POLL_LIMIT);
         } finally {
-            leader.set(null);
+            giveUpLead();
             passLead();
         }
     }
@@ -77,7 +88,7 @@ final class ReplyPump {
         }
         boolean interrupted = false;
         while (!waiter.isSettled() && clock.getAsLong() - deadlineNanos < 0) {
-            if (!shared && leader.get() == null && leader.compareAndSet(null, Thread.currentThread())) {
+            if (!shared && becomesLeader()) {
                 if (!lead(waiter, deadlineNanos) && !Thread.currentThread().isInterrupted()) {
                     // The deadline; or a simulated network is at rest, where waiting longer would be for ever.
                     break;
@@ -89,6 +100,39 @@ final class ReplyPump {
             interrupted |= Thread.interrupted();
         }
         passLead();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return waiter.isSettled();
+    }
+
+    /** As {@link #await}, for a reply that is expected to take long. */
+    boolean awaitPatiently(Waiter waiter, long deadlineNanos) {
+        if (shared) {
+            return await(waiter, deadlineNanos);
+        }
+        boolean interrupted = false;
+        waiter.patient = true;
+        try {
+            int seen = leads;
+            while (!waiter.isSettled() && clock.getAsLong() - deadlineNanos < 0) {
+                int before = leads;
+                if (before == seen && becomesLeader()) {
+                    if (!leadPatiently(waiter, deadlineNanos)
+                            && !Thread.currentThread().isInterrupted()) {
+                        break;
+                    }
+                } else {
+                    seen = before;
+                    rest(waiter, deadlineNanos);
+                }
+                interrupted |= Thread.interrupted();
+            }
+        } finally {
+            waiter.patient = false;
+        }
+        passLead();
+        wakePatient();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -134,6 +178,49 @@ final class ReplyPump {
         }
     }
 
+    private boolean becomesLeader() {
+        return leader.get() == null && leader.compareAndSet(null, Thread.currentThread());
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by the leader only
+    private void giveUpLead() {
+        leads++;
+        leader.set(null);
+    }
+
+    /** Answers false if the queue gave up waiting. */
+    private boolean leadPatiently(Waiter waiter, long deadlineNanos) {
+        // Before the look at the parked: they register before they look at this.
+        patientLeads = true;
+        try {
+            while (!waiter.isSettled()
+                    && parkedCount.get() == 0
+                    && !Thread.currentThread().isInterrupted()) {
+                if (queue.poll(POLL_LIMIT) == 0 && !waiter.isSettled() && !queue.sleep(deadlineNanos)) {
+                    return false;
+                }
+            }
+            return true;
+        } finally {
+            patientLeads = false;
+            leader.set(null);
+            passLead();
+        }
+    }
+
+    private void rest(Waiter waiter, long deadlineNanos) {
+        waiter.parked = Thread.currentThread();
+        try {
+            long left = deadlineNanos - clock.getAsLong();
+            if (!waiter.isSettled() && left > 0) {
+                // One who is patient is enough to look after the queue; it wakes the next when it goes.
+                LockSupport.parkNanos(this, patientLeads ? left : Math.min(left, REST_NANOS));
+            }
+        } finally {
+            waiter.parked = null;
+        }
+    }
+
     /** Answers false if the queue gave up waiting. */
     private boolean lead(Waiter waiter, long deadlineNanos) {
         try {
@@ -144,7 +231,7 @@ final class ReplyPump {
             }
             return true;
         } finally {
-            leader.set(null);
+            giveUpLead();
         }
     }
 
@@ -152,6 +239,9 @@ final class ReplyPump {
         waiter.parked = Thread.currentThread();
         parkedCount.incrementAndGet();
         try {
+            if (patientLeads) {
+                queue.wakeup();
+            }
             if (!waiter.isSettled() && (shared || leader.get() != null)) {
                 long left = deadlineNanos - clock.getAsLong();
                 if (left > 0) {
@@ -164,12 +254,21 @@ final class ReplyPump {
         }
     }
 
+    private void wakePatient() {
+        for (Waiter waiter : slots) {
+            if (waiter.patient && waiter.parked != null) {
+                waiter.wake();
+                return;
+            }
+        }
+    }
+
     private void passLead() {
         if (shared || parkedCount.get() == 0 || leader.get() != null) {
             return;
         }
         for (Waiter waiter : slots) {
-            if (waiter.parked != null && !waiter.isSettled()) {
+            if (waiter.parked != null && !waiter.patient && !waiter.isSettled()) {
                 waiter.wake();
                 return;
             }

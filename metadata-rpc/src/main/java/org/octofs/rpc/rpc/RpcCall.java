@@ -52,6 +52,14 @@ public interface RpcCall extends AutoCloseable {
     int await() throws RpcException;
 
     /**
+     * As {@link #await}, for a reply that the server holds back until something happens: does not spin, and leaves the queue to those who
+     * wait for ordinary replies, at the price of getting its own up to a millisecond later while they do.
+     */
+    default int awaitPatiently() throws RpcException {
+        return await();
+    }
+
+    /**
      * Sends the request and has its outcome reported by {@code completion}, see there. The deadline holds: when it passes,
      * the next poll reports an {@link RpcTimeoutException}.
      */

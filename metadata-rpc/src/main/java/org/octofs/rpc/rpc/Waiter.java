@@ -5,6 +5,9 @@ abstract class Waiter {
     /** The parked or about-to-park thread; set before it looks at {@link #isSettled} for the last time. */
     volatile Thread parked;
 
+    /** Waits patiently, see {@link ReplyPump}. */
+    volatile boolean patient;
+
     /** True when the wait is over. Called from many threads. */
     abstract boolean isSettled();
 

@@ -110,12 +110,75 @@ abstract class RpcContract {
 
     /** True when the thread waits for its reply, as the leader or as one of those that follow. */
     private static boolean isWaiting(Thread thread) {
+        return isIn(thread, "lead") || isIn(thread, "follow");
+    }
+
+    private static boolean isIn(Thread thread, String method) {
         for (StackTraceElement frame : thread.getStackTrace()) {
-            if (frame.getMethodName().equals("lead") || frame.getMethodName().equals("follow")) {
+            if (frame.getMethodName().equals(method)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Who waits patiently leads while it is alone, gives way to whoever comes, and leads again afterwards. */
+    @Test
+    void whoIsPatientGivesWay() throws Exception {
+        world.keepRequests();
+        world.startServer();
+        RpcClient client = world.client(1);
+        Thread patient = Thread.ofPlatform().daemon().start(() -> waitPatiently(client));
+        RpcRequest held = world.takeKept();
+        RpcResendTest.awaitTrue(() -> isIn(patient, "leadPatiently"));
+        for (int round = 0; round < 3; round++) {
+            Thread other = Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    echo(client, 8, 1);
+                } catch (RpcException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            RpcRequest request = world.takeKept();
+            RpcResendTest.awaitTrue(() -> isIn(other, "lead") && isIn(patient, "rest"));
+            world.inWorker(() -> RpcWorld.echo(request));
+            assertThat(other.join(java.time.Duration.ofSeconds(10))).isTrue();
+            RpcResendTest.awaitTrue(() -> isIn(patient, "leadPatiently"));
+        }
+        world.inWorker(() -> RpcWorld.echo(held));
+        assertThat(patient.join(java.time.Duration.ofSeconds(10))).isTrue();
+    }
+
+    private static void waitPatiently(RpcClient client) {
+        try (RpcCall call = client.begin(OP_ECHO, 8, in(40))) {
+            call.request().putU64(0, 7);
+            call.send(8);
+            assertThat(call.awaitPatiently()).isZero();
+            assertThat(call.reply().getU64(0)).isEqualTo(7);
+        } catch (RpcException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** No reply is missed, whoever of the patient and the others comes, goes and is answered when. */
+    @Test
+    void nobodyIsForgottenBesideThePatient() throws Exception {
+        world.startServer();
+        RpcClient client = world.client(1);
+        inThreads(5, thread -> {
+            Random random = new Random(thread);
+            for (int i = 0; i < 300; i++) {
+                if (thread < 3) {
+                    waitPatiently(client);
+                } else {
+                    assertThat(echo(client, 16, thread * 100_000 + i)).isTrue();
+                }
+                if (random.nextInt(8) == 0) {
+                    Thread.sleep(random.nextInt(3));
+                }
+            }
+            return null;
+        });
     }
 
     /** Replies may come in any order, and from the worker at any later time. */

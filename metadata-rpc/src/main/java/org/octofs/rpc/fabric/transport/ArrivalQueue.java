@@ -133,6 +133,15 @@ public final class ArrivalQueue implements ReceiveQueue {
 
     @Override
     public boolean await(long deadlineNanos) {
+        return await(deadlineNanos, true);
+    }
+
+    @Override
+    public boolean sleep(long deadlineNanos) {
+        return await(deadlineNanos, false);
+    }
+
+    private boolean await(long deadlineNanos, boolean looks) {
         if (!enter()) {
             return false;
         }
@@ -140,6 +149,9 @@ public final class ArrivalQueue implements ReceiveQueue {
         try {
             if (isReady()) {
                 return true; // where the clock is a system call, asking it costs more than looking
+            }
+            if (!looks) {
+                return park(deadlineNanos);
             }
             long start = config.clock().getAsLong();
             boolean ready = (budget.mayLook() && spin(start, deadlineNanos)) || park(deadlineNanos);

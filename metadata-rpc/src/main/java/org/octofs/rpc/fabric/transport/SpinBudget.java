@@ -26,6 +26,15 @@ final class SpinBudget {
     /** A yield longer than this many brief waits has let somebody have a slice of the scheduler's. */
     static final int SLICE_FACTOR = 25;
 
+    /** So often may others work for a moment during a wait: who is waited for, and whom that one waits for. */
+    static final int TURNS = 4;
+
+    /** A thread that parks at once looks every so many waits. */
+    static final int PARKS = 64;
+
+    private static final int CROWDS_MAX = 8;
+    private static final int CROWDS_PARK = 4;
+
     private static final int QUIET_FRACTION = 8;
     private static final int SCORE_MAX = 16;
     private static final int SCORE_LONG = 8;
@@ -34,6 +43,10 @@ final class SpinBudget {
     private final long briefNanos;
     private int score;
     private boolean parkNext;
+    private int turns;
+    private int crowds;
+    private int parks;
+    private boolean looked;
 
     SpinBudget(long briefNanos) {
         this.briefNanos = briefNanos;
@@ -51,9 +64,13 @@ final class SpinBudget {
 
     /** Whether to look at all before parking; asked once a wait. */
     boolean mayLook() {
-        boolean look = !parkNext;
+        looked = !parkNext && (crowds < CROWDS_PARK || ++parks >= PARKS);
         parkNext = false;
-        return look;
+        turns = 0;
+        if (looked) {
+            parks = 0;
+        }
+        return looked;
     }
 
     /**
@@ -65,7 +82,8 @@ final class SpinBudget {
         if (yieldNanos > briefNanos * SLICE_FACTOR) {
             score = 0;
         }
-        return yieldNanos > briefNanos * ASIDE_FACTOR;
+        turns += yieldNanos > quietNanos() ? 1 : 0;
+        return yieldNanos > briefNanos * ASIDE_FACTOR || turns > TURNS;
     }
 
     /** As {@link #isCrowded}, but the look found something: the next wait parks then. */
@@ -75,6 +93,9 @@ final class SpinBudget {
 
     /** A wait is over, or was given up; parked or not, it took this long. */
     void waited(long nanos) {
+        if (looked) {
+            crowds = turns > TURNS ? Math.min(CROWDS_MAX, crowds + 1) : Math.max(0, crowds - 1);
+        }
         if (nanos <= briefNanos * LONG_FACTOR) {
             score = Math.min(SCORE_MAX, score + 1);
         } else {

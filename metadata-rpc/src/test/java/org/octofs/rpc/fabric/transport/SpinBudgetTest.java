@@ -73,6 +73,44 @@ class SpinBudgetTest {
         assertThat(budget.nanos()).isEqualTo(LONG);
     }
 
+    /** A wait during which others work for a moment each, this often. Answers whether it looked. */
+    private boolean waitWithTurns(int turns) {
+        boolean looks = budget.mayLook();
+        boolean crowded = false;
+        for (int i = 0; looks && i < turns; i++) {
+            assertThat(crowded).as("parks when it is told to").isFalse();
+            assertThat(budget.isCrowded(budget.quietNanos()))
+                    .as("a yield to nobody")
+                    .isFalse();
+            crowded = budget.isCrowded(budget.quietNanos() + 1);
+        }
+        assertThat(crowded).isEqualTo(looks && turns > SpinBudget.TURNS);
+        budget.waited(BRIEF);
+        return looks;
+    }
+
+    @Test
+    void whoIsInTheWayOfOthersTurnsParksAtOnce() {
+        for (int i = 0; i < 100; i++) {
+            assertThat(waitWithTurns(SpinBudget.TURNS))
+                    .as("those who are waited for work too")
+                    .isTrue();
+        }
+        for (int i = 0; i < 4; i++) {
+            assertThat(waitWithTurns(SpinBudget.TURNS + 1)).as("wait %d", i).isTrue();
+        }
+        int looks = 0;
+        for (int i = 0; i < 10 * SpinBudget.PARKS; i++) {
+            looks += waitWithTurns(SpinBudget.TURNS + 1) ? 1 : 0;
+        }
+        assertThat(looks).as("it looks whether it is still so").isEqualTo(10);
+        for (int i = 0; i < 10 * SpinBudget.PARKS; i++) {
+            waitWithTurns(1);
+        }
+        assertThat(waitWithTurns(1)).as("and when it is not, it looks again").isTrue();
+        assertThat(waitWithTurns(1)).isTrue();
+    }
+
     @Test
     void whoIsNotToSpinNeverDoes() {
         SpinBudget none = new SpinBudget(0);
