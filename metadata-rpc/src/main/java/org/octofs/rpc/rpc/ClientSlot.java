@@ -52,6 +52,9 @@ final class ClientSlot extends Waiter implements RpcCall {
     private RpcCompletion completion;
     private boolean everPosted;
 
+    /** Until the deadline, when the request was put on its way. */
+    private int millisLeft;
+
     /** The connection that the current request, or a control message for it, was last posted on. */
     private ClientLink postedOn;
 
@@ -255,7 +258,9 @@ final class ClientSlot extends Waiter implements RpcCall {
             replySizes.reset();
         }
         postedOn = link;
-        if (isGivenUp()) {
+        long nanosLeft = deadlineNanos - client.nanoTime();
+        millisLeft = Math.clamp(nanosLeft / 1_000_000, 0, Integer.MAX_VALUE);
+        if (state == ABANDONED || nanosLeft <= 0) {
             postGivenUp(link);
             return;
         }
@@ -282,10 +287,6 @@ final class ClientSlot extends Waiter implements RpcCall {
             free();
             client.released(index);
         }
-    }
-
-    private boolean isGivenUp() {
-        return state == ABANDONED || client.nanoTime() - deadlineNanos >= 0;
     }
 
     private int wantedRequestSlotBytes() {
@@ -323,7 +324,6 @@ final class ClientSlot extends Waiter implements RpcCall {
     }
 
     private void fillHeader(int code, int flags, int lengthBytes) {
-        long millisLeft = Math.max(0, deadlineNanos - client.nanoTime()) / 1_000_000;
         outgoing.lengthBytes = lengthBytes;
         outgoing.opCode = code;
         outgoing.flags = flags;
@@ -331,7 +331,7 @@ final class ClientSlot extends Waiter implements RpcCall {
         outgoing.status = 0;
         outgoing.clientId = client.clientId();
         outgoing.requestId = requestId;
-        outgoing.timeLeftMillis = (int) Math.min(Integer.MAX_VALUE, millisLeft);
+        outgoing.timeLeftMillis = millisLeft;
     }
 
     private void post(ClientLink link, MemorySegment memory, int lengthBytes) {

@@ -17,8 +17,9 @@ import org.octofs.rpc.fabric.ReceiveQueue;
  * the others are done.
  *
  * <p>Invariants: at most one thread is inside the queue. Whoever gives up the lead, and whoever leaves without having had
- * it, wakes one parked waiter if the lead is then free; a waiter registers before it looks at the lead for the last time.
- * So the lead never stays free while somebody waits, but for twice {@link #REST_NANOS} if all who wait are patient.
+ * it, wakes one parked waiter if the lead is then free, or if there is none, a patient one that sleeps; a waiter registers before it
+ * looks at the lead for the last time. So the lead never stays free while somebody waits, but for twice {@link #REST_NANOS} if all
+ * who wait are patient.
  *
  * <p>Threading: any. Allocates nothing but for waits outside of a call's slot.
  */
@@ -37,6 +38,10 @@ final class ReplyPump {
     private final ConcurrentLinkedQueue<Waiter> others = new ConcurrentLinkedQueue<>();
     private final AtomicReference<Thread> leader = new AtomicReference<>();
     private final AtomicInteger parkedCount = new AtomicInteger();
+
+    /** Patient ones that count on whoever leads to wake one of them. */
+    private final AtomicInteger sleepingCount = new AtomicInteger();
+
     private volatile boolean patientLeads;
 
     /** How often somebody who was not patient has led. Written by the leader. */
@@ -87,14 +92,15 @@ final class ReplyPump {
             return true;
         }
         boolean interrupted = false;
-        while (!waiter.isSettled() && clock.getAsLong() - deadlineNanos < 0) {
+        // The queue looks at the clock if it has to wait; a deadline that has passed already ends the wait there.
+        while (!waiter.isSettled()) {
             if (!shared && becomesLeader()) {
                 if (!lead(waiter, deadlineNanos) && !Thread.currentThread().isInterrupted()) {
                     // The deadline; or a simulated network is at rest, where waiting longer would be for ever.
                     break;
                 }
-            } else {
-                follow(waiter, deadlineNanos);
+            } else if (!follow(waiter, deadlineNanos)) {
+                break;
             }
             // An interrupt is not ours to act on, and with the flag up nothing would park.
             interrupted |= Thread.interrupted();
@@ -116,15 +122,17 @@ final class ReplyPump {
         try {
             int seen = leads;
             while (!waiter.isSettled() && clock.getAsLong() - deadlineNanos < 0) {
-                int before = leads;
-                if (before == seen && becomesLeader()) {
+                int now = leads;
+                boolean quiet = now == seen;
+                seen = now;
+                // Whoever is parked has been woken to lead, and may not have got to it.
+                if (quiet && parkedCount.get() == 0 && becomesLeader()) {
                     if (!leadPatiently(waiter, deadlineNanos)
                             && !Thread.currentThread().isInterrupted()) {
                         break;
                     }
                 } else {
-                    seen = before;
-                    rest(waiter, deadlineNanos);
+                    rest(waiter, deadlineNanos, quiet);
                 }
                 interrupted |= Thread.interrupted();
             }
@@ -132,7 +140,6 @@ final class ReplyPump {
             waiter.patient = false;
         }
         passLead();
-        wakePatient();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -208,15 +215,22 @@ final class ReplyPump {
         }
     }
 
-    private void rest(Waiter waiter, long deadlineNanos) {
+    /**
+     * Waits for the reply, or for a time to look again.
+     *
+     * @param quiet nobody has given up the lead for a while: whoever has it will say so
+     */
+    private void rest(Waiter waiter, long deadlineNanos, boolean quiet) {
         waiter.parked = Thread.currentThread();
+        int sleeping = quiet ? 1 : 0;
+        sleepingCount.addAndGet(sleeping);
         try {
             long left = deadlineNanos - clock.getAsLong();
             if (!waiter.isSettled() && left > 0) {
-                // One who is patient is enough to look after the queue; it wakes the next when it goes.
-                LockSupport.parkNanos(this, patientLeads ? left : Math.min(left, REST_NANOS));
+                LockSupport.parkNanos(this, quiet && leader.get() != null ? left : Math.min(left, REST_NANOS));
             }
         } finally {
+            sleepingCount.addAndGet(-sleeping);
             waiter.parked = null;
         }
     }
@@ -235,7 +249,8 @@ final class ReplyPump {
         }
     }
 
-    private void follow(Waiter waiter, long deadlineNanos) {
+    /** Answers false if the deadline has passed. */
+    private boolean follow(Waiter waiter, long deadlineNanos) {
         waiter.parked = Thread.currentThread();
         parkedCount.incrementAndGet();
         try {
@@ -244,10 +259,12 @@ final class ReplyPump {
             }
             if (!waiter.isSettled() && (shared || leader.get() != null)) {
                 long left = deadlineNanos - clock.getAsLong();
-                if (left > 0) {
-                    LockSupport.parkNanos(this, left);
+                if (left <= 0) {
+                    return false;
                 }
+                LockSupport.parkNanos(this, left);
             }
+            return true;
         } finally {
             parkedCount.decrementAndGet();
             waiter.parked = null;
@@ -264,7 +281,13 @@ final class ReplyPump {
     }
 
     private void passLead() {
-        if (shared || parkedCount.get() == 0 || leader.get() != null) {
+        if (shared || leader.get() != null) {
+            return;
+        }
+        if (parkedCount.get() == 0) {
+            if (sleepingCount.get() > 0) {
+                wakePatient();
+            }
             return;
         }
         for (Waiter waiter : slots) {
