@@ -13,7 +13,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 KINDS = ["regular", "directory", "fifo", "block", "char", "socket", "symlink", "dangling"]
 A, B, C = 65534, 65533, 65532
 NOW, OMIT = (1 << 30) - 1, (1 << 30) - 2
-AT_FDCWD, NOFOLLOW, REMOVEDIR, FOLLOW, EMPTY = -100, 0x100, 0x200, 0x400, 0x1000
+AT_FDCWD, NOFOLLOW, FOLLOW, EMPTY = -100, 0x100, 0x400, 0x1000
 serial = itertools.count()
 TICK = 0.009
 

@@ -88,13 +88,7 @@ abstract class RpcContract {
         List<Thread> waiting = new ArrayList<>();
         List<RpcRequest> requests = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            Thread thread = Thread.ofPlatform().daemon().start(() -> {
-                try {
-                    echo(client, 8, 1);
-                } catch (RpcException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
+            Thread thread = echoInThread(client);
             waiting.add(thread);
             requests.add(world.takeKept());
             RpcResendTest.awaitTrue(() -> isWaiting(thread));
@@ -106,6 +100,16 @@ abstract class RpcContract {
                     .as("caller %d of 3", i)
                     .isTrue();
         }
+    }
+
+    private static Thread echoInThread(RpcClient client) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            try {
+                echo(client, 8, 1);
+            } catch (RpcException e) {
+                throw new IllegalStateException(e);
+            }
+        });
     }
 
     /** True when the thread waits for its reply, as the leader or as one of those that follow. */
@@ -132,13 +136,7 @@ abstract class RpcContract {
         RpcRequest held = world.takeKept();
         RpcResendTest.awaitTrue(() -> isIn(patient, "leadPatiently"));
         for (int round = 0; round < 3; round++) {
-            Thread other = Thread.ofPlatform().daemon().start(() -> {
-                try {
-                    echo(client, 8, 1);
-                } catch (RpcException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
+            Thread other = echoInThread(client);
             RpcRequest request = world.takeKept();
             RpcResendTest.awaitTrue(() -> isIn(other, "lead") && isIn(patient, "rest"));
             world.inWorker(() -> RpcWorld.echo(request));
