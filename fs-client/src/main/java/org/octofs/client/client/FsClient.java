@@ -418,16 +418,24 @@ public final class FsClient implements AutoCloseable {
      */
     public void flush(OpenFile file, long lockOwner) throws FsException {
         try {
-            data.commit(file.state());
+            commit(file);
         } finally {
             locks.closed(file, lockOwner);
         }
-        file.throwDeferredError();
     }
 
     /** Makes written data durable, and attributes too; reports a deferred error once. */
     public void fsync(OpenFile file, boolean dataOnly) throws FsException {
-        data.commit(file.state());
+        commit(file);
+    }
+
+    private void commit(OpenFile file) throws FsException {
+        try {
+            data.commit(file.state());
+        } catch (FsException e) {
+            file.errorReported();
+            throw e;
+        }
         file.throwDeferredError();
     }
 
@@ -460,10 +468,7 @@ public final class FsClient implements AutoCloseable {
                 }
                 data.punch(file.state(), offset, length);
             }
-            case ZERO_RANGE -> {
-                data.punch(file.state(), offset, length);
-                data.allocate(file.state(), offset, length, keepSize);
-            }
+            case ZERO_RANGE -> data.zero(file.state(), offset, length, keepSize);
             default -> throw new FsException(Errno.EOPNOTSUPP);
         }
     }

@@ -88,7 +88,12 @@ public final class OpenFile {
         return released.get();
     }
 
-    /** Reports an error of a background commit that this handle has not reported yet. */
+    /** An error was reported just now: what was kept so far goes with it. */
+    void errorReported() {
+        errorsSeen.set(state.errorCount());
+    }
+
+    /** Reports an error that was kept and that this handle has not reported yet. */
     void throwDeferredError() throws FsException {
         int count = state.errorCount();
         if (errorsSeen.getAndSet(count) != count) {

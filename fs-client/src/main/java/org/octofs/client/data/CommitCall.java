@@ -16,7 +16,7 @@ import org.octofs.rpc.protocol.message.CommitReply;
 import org.octofs.rpc.protocol.message.CommitRequest;
 
 /**
- * One COMMIT: all pending blocks of a file, at most one hole, and a size. Reusable; fills the request and takes the reply.
+ * One COMMIT: all pending blocks of a file, at most one hole or range of zeros, and a size. Reusable; fills the request and takes the reply.
  * Confined to its {@link IoContext}, used under the file's exclusive lock. Allocates nothing.
  */
 final class CommitCall implements Links.Request, Links.Reply {
@@ -38,6 +38,7 @@ final class CommitCall implements Links.Request, Links.Reply {
     private int wantBlocks;
     private long holeFirst;
     private long holeCount;
+    private int holeFlags;
     private int extents;
 
     /** Places in the order of the blocks where a run begins, and the end. */
@@ -64,6 +65,7 @@ final class CommitCall implements Links.Request, Links.Reply {
         wantBlocks = 0;
         holeFirst = 0;
         holeCount = 0;
+        holeFlags = 0;
         return this;
     }
 
@@ -97,6 +99,12 @@ final class CommitCall implements Links.Request, Links.Reply {
         holeFirst = first;
         holeCount = count;
         return this;
+    }
+
+    /** Makes blocks read as zeros; they keep their places. */
+    CommitCall zeros(long first, long count) {
+        holeFlags = CommitExtentLayout.FLAG_UNWRITTEN;
+        return hole(first, count);
     }
 
     CommitCall want(int blocks) {
@@ -151,7 +159,7 @@ final class CommitCall implements Links.Request, Links.Reply {
         for (int run = 0; run < runs; run++) {
             int index = pending.ordered(runStarts[run]);
             if (holeIsDue && pending.fileBlock(index) > holeFirst) {
-                writeExtent(body, request.extents(extent++), holeFirst, 0, 0, (int) holeCount, 0);
+                writeExtent(body, request.extents(extent++), holeFirst, 0, 0, (int) holeCount, holeFlags);
                 holeIsDue = false;
             }
             writeExtent(
@@ -164,7 +172,7 @@ final class CommitCall implements Links.Request, Links.Reply {
                     pending.flags(index));
         }
         if (holeIsDue) {
-            writeExtent(body, request.extents(extent++), holeFirst, 0, 0, (int) holeCount, 0);
+            writeExtent(body, request.extents(extent++), holeFirst, 0, 0, (int) holeCount, holeFlags);
         }
         return extent;
     }
@@ -229,7 +237,8 @@ final class CommitCall implements Links.Request, Links.Reply {
             file.dropMapUnlessInline();
         } else {
             for (long block = holeFirst; block < holeFirst + holeCount; block++) {
-                file.map.set(block, BlockLocation.HOLE, 0);
+                long location = holeFlags == 0 ? BlockLocation.HOLE : file.map.location(block);
+                file.map.set(block, location == BlockLocation.HOLE ? location : location | BlockLocation.UNWRITTEN, 0);
             }
         }
         PendingBlocks pending = blocks;

@@ -378,6 +378,11 @@ public final class FileData {
         exclusively(file, (io, deadline) -> shaper.allocate(io, file, offset, length, keepSize, deadline));
     }
 
+    /** Makes a range zeros that take space. */
+    public void zero(FileState file, long offset, long length, boolean keepSize) throws FsException {
+        exclusively(file, (io, deadline) -> shaper.zero(io, file, offset, length, keepSize, deadline));
+    }
+
     /** Finds data or a hole. */
     public long seek(FileState file, long offset, boolean data) throws FsException {
         long[] found = new long[1];

@@ -17,6 +17,9 @@ import org.octofs.rpc.protocol.Errno;
 final class FileShaper {
     private static final int BLOCK = IoContext.BLOCK;
 
+    /** Blocks that become zeros in one commit, those at both edges included. */
+    private static final int ZEROED_BLOCKS_MAX = PendingBlocks.CAPACITY;
+
     private final FileView views;
     private final BlockLoans loans;
     private final Committer committer;
@@ -139,30 +142,12 @@ final class FileShaper {
     /** Gives a range blocks, which read as zeros where there were none; grows the file unless the size is to stay. */
     void allocate(IoContext io, FileState file, long offset, long length, boolean keepSize, long deadline)
             throws FsException {
-        if (length > Long.MAX_VALUE - offset) {
-            throw new FsException(Errno.EFBIG);
-        }
+        checkEnd(offset, length);
         committer.commit(io, file, deadline);
         // Whether blocks are missing and the file ends before is for the map of now to say: others may have cut it.
         views.refresh(io, file, deadline);
         long end = offset + length;
-        long endBlock = (end - 1) / BLOCK + 1;
-        long block = offset / BLOCK;
-        boolean changed = false;
-        for (int attempt = 0; block < endBlock; ) {
-            writer.noteRestarts(file);
-            long next = fillHoles(io, file, block, endBlock, deadline);
-            if (file.pending.isEmpty()) {
-                block = next;
-                continue;
-            }
-            writer.touch(file);
-            io.commit.begin(file, loans).flags(CommitFlags.KEEP_SIZE);
-            if (sendOrConflict(io, file, attempt++, deadline)) {
-                block = next;
-                changed = true;
-            }
-        }
+        boolean changed = fillHoles(io, file, offset / BLOCK, (end - 1) / BLOCK + 1, 0, deadline);
         boolean grows = !keepSize && end > file.committedSize;
         // Times move also where nothing was missing.
         if (!grows && changed) {
@@ -182,8 +167,88 @@ final class FileShaper {
         }
     }
 
+    /**
+     * Makes a range read as zeros, with blocks for all of it; grows the file unless the size is to stay. Blocks that there are stay
+     * where they are, so a full pool does not matter to them. Missing ones are allocated first: until there is space for them, nothing that
+     * could be read has changed. Then up to some 16 MiB at a time become zeros, in one commit.
+     */
+    void zero(IoContext io, FileState file, long offset, long length, boolean keepSize, long deadline)
+            throws FsException {
+        checkEnd(offset, length);
+        committer.commit(io, file, deadline);
+        views.refresh(io, file, deadline);
+        long end = offset + length;
+        for (long from = offset; from < end; ) {
+            long to = Math.min(end, (from / BLOCK + ZEROED_BLOCKS_MAX) * BLOCK);
+            boolean grows = !keepSize && to == end;
+            for (int attempt = 0; !zeroPiece(io, file, from, to, grows, attempt, deadline); attempt++) {}
+            // Somebody may have punched or cut the file in between.
+            fillHoles(io, file, from / BLOCK, (to - 1) / BLOCK + 1, CommitFlags.KEEP_MTIME, deadline);
+            from = to;
+        }
+    }
+
+    private boolean zeroPiece(
+            IoContext io, FileState file, long from, long to, boolean grows, int attempt, long deadline)
+            throws FsException {
+        long firstWhole = (from + BLOCK - 1) / BLOCK;
+        long endWhole = to / BLOCK;
+        fillHoles(io, file, from / BLOCK, (to - 1) / BLOCK + 1, CommitFlags.KEEP_MTIME, deadline);
+        begin(file);
+        long seen = file.version;
+        clear(io, file, from, endWhole < firstWhole ? to : firstWhole * BLOCK, 0, deadline);
+        if (endWhole >= firstWhole) {
+            clear(io, file, endWhole * BLOCK, to, 1, deadline);
+        }
+        if (isOutdated(file, seen, attempt, deadline)) {
+            return false;
+        }
+        io.commit.begin(file, loans);
+        if (from % BLOCK != 0 || to % BLOCK != 0) {
+            // As for a punch.
+            io.commit.flags(CommitFlags.IF_UNCHANGED);
+        }
+        if (endWhole > firstWhole) {
+            io.commit.zeros(firstWhole, endWhole - firstWhole);
+        }
+        if (grows) {
+            io.commit.extendTo(to);
+        } else {
+            io.commit.flags(CommitFlags.KEEP_SIZE);
+        }
+        return sendOrConflict(io, file, attempt, deadline);
+    }
+
+    private static void checkEnd(long offset, long length) throws FsException {
+        if (length > Long.MAX_VALUE - offset) {
+            throw new FsException(Errno.EFBIG);
+        }
+    }
+
+    /** Commits unwritten blocks for all holes of a range, as many as one commit takes at a time; false if there were none. */
+    private boolean fillHoles(IoContext io, FileState file, long from, long to, int commitFlags, long deadline)
+            throws FsException {
+        boolean changed = false;
+        long block = from;
+        for (int attempt = 0; block < to; ) {
+            writer.noteRestarts(file);
+            long next = takeHoles(io, file, block, to, deadline);
+            if (file.pending.isEmpty()) {
+                block = next;
+                continue;
+            }
+            writer.touch(file);
+            io.commit.begin(file, loans).flags(CommitFlags.KEEP_SIZE | commitFlags);
+            if (sendOrConflict(io, file, attempt++, deadline)) {
+                block = next;
+                changed = true;
+            }
+        }
+        return changed;
+    }
+
     /** Makes as many holes pending as one commit takes; answers the block to go on with. */
-    private long fillHoles(IoContext io, FileState file, long from, long to, long deadline) throws FsException {
+    private long takeHoles(IoContext io, FileState file, long from, long to, long deadline) throws FsException {
         long block = from;
         try {
             while (block < to && file.pending.count() < PendingBlocks.CAPACITY) {

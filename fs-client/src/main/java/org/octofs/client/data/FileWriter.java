@@ -2,6 +2,7 @@ package org.octofs.client.data;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
+import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
 import org.octofs.rpc.protocol.BlockLocation;
@@ -290,9 +291,24 @@ final class FileWriter {
         io.verbs.read(BlockLocation.node(location), BlockLocation.poolOffset(location), io.blocks, 0, BLOCK);
         io.verbs.run(deadlineNanos);
         io.verbs.clear();
+        if (io.checksumOfScratch(0) != file.pending.checksum(index)) {
+            // It would get a checksum of its own, and nobody could ever tell.
+            throw damaged(file, block, location);
+        }
         PartialBlock partial = file.partials.begin(block, location);
         partial.write(io.blocks, 0, 0, BLOCK);
         return partial;
+    }
+
+    private FsException damaged(FileState file, long block, long location) {
+        if (file.pending.pushedAtRestart != links.restarts()) {
+            return Persister.lost(file); // the next fsync will say so, and drop it
+        }
+        links.counters().increment(ClientCounter.CHECKSUM_FAILURES);
+        return new FsException(
+                Errno.EIO,
+                "block " + block + " of inode " + file.ino + " at " + BlockLocation.toString(location)
+                        + " does not match its checksum, so no part of it can be written");
     }
 
     /** A block that small writes have filled to its end: the next ones will go to the next block. */

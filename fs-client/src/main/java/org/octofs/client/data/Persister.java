@@ -131,6 +131,8 @@ final class Persister {
             for (int i = from; i < to; i++) {
                 if (isWritten(pending, i) && io.checksumOfScratch(i - from) != pending.checksum(i)) {
                     file.forget(pending);
+                    // Whatever call it is that finds out: all who sync or close the file are to hear of it.
+                    file.recordError(Errno.EIO);
                     throw lost(file);
                 }
             }

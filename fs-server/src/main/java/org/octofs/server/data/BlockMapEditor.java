@@ -35,6 +35,9 @@ import org.octofs.server.store.MetaTransaction;
 public final class BlockMapEditor {
     private static final long ABSENT = -1;
 
+    /** In place of a leaf: the entries in the inode. */
+    private static final long INLINE = -1;
+
     /** Takes what an edit makes free. Nothing may be reused before the transaction is durable and visible. */
     public interface Freed {
         /** A run of blocks; the location carries no flags. */
@@ -100,24 +103,16 @@ public final class BlockMapEditor {
             int index = entryIndex(at);
             int part = Math.min(count - done, BlockMapLayout.LEAF_ENTRIES - index);
             for (int i = 0; i < part; i++) {
-                long entry = (long) i * BlockEntryLayout.SIZE_BYTES;
                 int checksum = checksums == null ? 0 : checksums.getI32(checksumsAt + (done + i) * Integer.BYTES);
-                scratch.set(MediaWords.LONG, entry, location + done + i);
-                scratch.set(MediaWords.LONG, entry + BlockEntryLayout.CHECKSUM_OFFSET, checksum & 0xFFFF_FFFFL);
+                putEntry(i, location + done + i, checksum);
             }
             if (inode.mapHeight() == 0) {
-                long from = inode.base() + entryOffset(InodeLayout.INLINE_OFFSET, index);
-                replaceEntries(inode.memory(), from, part);
-                MemorySegment.copy(scratch, 0, inode.memory(), from, (long) part * BlockEntryLayout.SIZE_BYTES);
+                replaceEntries(inode.memory(), inode.base() + entryOffset(InodeLayout.INLINE_OFFSET, index), part);
+                storeEntries(INLINE, index, part);
             } else {
                 long leaf = leafForWrite(at);
-                long from = entryOffset(leaf, index);
-                replaceEntries(store.memory(), from, part);
-                if (isFresh(leaf)) {
-                    medium.copy(from, scratch, 0, (long) part * BlockEntryLayout.SIZE_BYTES);
-                } else {
-                    tx.update(from, scratch, 0, part * BlockEntryLayout.SIZE_BYTES);
-                }
+                replaceEntries(store.memory(), entryOffset(leaf, index), part);
+                storeEntries(leaf, index, part);
             }
             blocks += part;
             done += part;
@@ -142,6 +137,21 @@ public final class BlockMapEditor {
             inode.mapRoot(0).mapHeight(0);
         } else {
             clearBelow(inode.mapRoot(), height, 0, fromBlock, end);
+        }
+    }
+
+    /** Makes the blocks of [fromBlock, endBlock) read as zeros; they stay where they are, and holes stay holes. */
+    public void unwrite(long fromBlock, long endBlock) {
+        int height = inode.mapHeight();
+        long end = Math.min(endBlock, capacityBlocks(height));
+        for (long block = fromBlock; block < end; ) {
+            int index = entryIndex(block);
+            int part = (int) Math.min(end - block, BlockMapLayout.LEAF_ENTRIES - index);
+            long leaf = height == 0 ? INLINE : leafOf(block);
+            if (leaf != 0) {
+                unwriteEntries(leaf, index, index + part);
+            }
+            block += part;
         }
     }
 
@@ -203,6 +213,57 @@ public final class BlockMapEditor {
             page = child;
         }
         return page;
+    }
+
+    /** The leaf for a block, 0 if there is none. */
+    private long leafOf(long fileBlock) {
+        long page = inode.mapRoot();
+        for (int height = inode.mapHeight(); height > 1 && page != 0; height--) {
+            page = pointer(page + (long) pointerIndex(fileBlock, height) * Long.BYTES);
+        }
+        return page;
+    }
+
+    private void unwriteEntries(long leaf, int from, int end) {
+        MemorySegment memory = leaf == INLINE ? inode.memory() : store.memory();
+        long entries = leaf == INLINE ? inode.base() + InodeLayout.INLINE_OFFSET : leaf;
+        while (from < end && !isWritten(memory, entryOffset(entries, from))) {
+            from++;
+        }
+        while (from < end && !isWritten(memory, entryOffset(entries, end - 1))) {
+            end--;
+        }
+        for (int i = from; i < end; i++) {
+            long old = memory.get(MediaWords.LONG, entryOffset(entries, i));
+            putEntry(i - from, old == BlockLocation.HOLE ? old : old | BlockLocation.UNWRITTEN, 0);
+        }
+        if (from < end) {
+            storeEntries(leaf, from, end - from);
+        }
+    }
+
+    private static boolean isWritten(MemorySegment memory, long at) {
+        long location = memory.get(MediaWords.LONG, at);
+        return location != BlockLocation.HOLE && !BlockLocation.isUnwritten(location);
+    }
+
+    private void putEntry(int index, long location, int checksum) {
+        long at = entryOffset(0, index);
+        scratch.set(MediaWords.LONG, at, location);
+        scratch.set(MediaWords.LONG, at + BlockEntryLayout.CHECKSUM_OFFSET, checksum & 0xFFFF_FFFFL);
+    }
+
+    /** Replaces entries by the first ones of the scratch page. */
+    private void storeEntries(long leaf, int index, int count) {
+        int lengthBytes = count * BlockEntryLayout.SIZE_BYTES;
+        if (leaf == INLINE) {
+            long to = inode.base() + entryOffset(InodeLayout.INLINE_OFFSET, index);
+            MemorySegment.copy(scratch, 0, inode.memory(), to, lengthBytes);
+        } else if (isFresh(leaf)) {
+            medium.copy(entryOffset(leaf, index), scratch, 0, lengthBytes);
+        } else {
+            tx.update(entryOffset(leaf, index), scratch, 0, lengthBytes);
+        }
     }
 
     private void clearBelow(long page, int height, long base, long from, long end) {

@@ -18,7 +18,7 @@ import org.octofs.server.ops.OperationException;
  * <p>Threading: confined to the server's worker. Allocates nothing after construction.
  */
 final class CommitExtents {
-    /** Most blocks with a location, and most extents, of one COMMIT. */
+    /** Most blocks but those of holes, and most extents, of one COMMIT. */
     static final int BLOCKS_MAX = 4096;
 
     private static final long TO_THE_END = 0xFFFF_FFFFL;
@@ -101,19 +101,23 @@ final class CommitExtents {
             check(fileBlock >= end && blocks > 0 && (extentFlag & ~KNOWN_EXTENT_FLAGS) == 0, Errno.EINVAL);
             check((extentFlag & CommitExtentLayout.FLAG_MERGED) == 0 || blocks == 1, Errno.EINVAL);
             check(fileBlock < FILE_BLOCKS_MAX, Errno.EFBIG);
-            if (location == BlockLocation.HOLE) {
+            boolean unwritten = (extentFlag & CommitExtentLayout.FLAG_UNWRITTEN) != 0;
+            if (location == BlockLocation.HOLE && !unwritten) {
                 blocks = blocks == TO_THE_END ? FILE_BLOCKS_MAX - fileBlock : blocks;
                 check(blocks <= FILE_BLOCKS_MAX - fileBlock, Errno.EFBIG);
-                checksumsAt[i] = -1;
             } else {
                 total += blocks;
                 check(total <= BLOCKS_MAX && blocks <= FILE_BLOCKS_MAX - fileBlock, Errno.EFBIG);
+            }
+            checksumsAt[i] = -1;
+            if (location != BlockLocation.HOLE) {
                 check(location == BlockLocation.withoutFlags(location), Errno.EINVAL);
                 check((flags & CommitFlags.SET_SIZE) == 0 || fileBlock + blocks <= blocksFor(sizeBytes), Errno.EINVAL);
-                boolean unwritten = (extentFlag & CommitExtentLayout.FLAG_UNWRITTEN) != 0;
-                checksumsAt[i] = unwritten ? -1 : nextChecksum;
-                nextChecksum += unwritten ? 0 : (int) blocks * Integer.BYTES;
                 mapped[mappedCount++] = i;
+                if (!unwritten) {
+                    checksumsAt[i] = nextChecksum;
+                    nextChecksum += (int) blocks * Integer.BYTES;
+                }
             }
             fileBlocks[i] = fileBlock;
             locations[i] = location;
@@ -178,7 +182,16 @@ final class CommitExtents {
     }
 
     boolean isHole(int i) {
-        return locations[i] == BlockLocation.HOLE;
+        return locations[i] == BlockLocation.HOLE && !isUnwritten(i);
+    }
+
+    /** Whether what is mapped there stays and reads as zeros. */
+    boolean isZeroed(int i) {
+        return locations[i] == BlockLocation.HOLE && isUnwritten(i);
+    }
+
+    private boolean isUnwritten(int i) {
+        return (extentFlags[i] & CommitExtentLayout.FLAG_UNWRITTEN) != 0;
     }
 
     /** As lent, without flags. */
@@ -188,8 +201,7 @@ final class CommitExtents {
 
     /** As it goes into the map. */
     long mappedLocation(int i) {
-        boolean unwritten = (extentFlags[i] & CommitExtentLayout.FLAG_UNWRITTEN) != 0;
-        return unwritten ? locations[i] | BlockLocation.UNWRITTEN : locations[i];
+        return isUnwritten(i) ? locations[i] | BlockLocation.UNWRITTEN : locations[i];
     }
 
     long expectedLocation(int i) {

@@ -19,13 +19,13 @@ import org.octofs.server.store.MetaTransaction;
 import org.octofs.server.store.RecordType;
 
 /**
- * COMMIT: makes pushed data part of a file, changes its size, punches holes: all or nothing, in one log record, durable and
+ * COMMIT: makes pushed data part of a file, changes its size, punches holes, zeroes: all or nothing, in one log record, durable and
  * visible when answered. The blocks leave the reservation table in the same record, those that they replace are free after
  * it, and the blocks lent for the next writes are in it too.
  *
  * <p>Answers EAGAIN with the present image (APPEND and the size is another, IF_UNCHANGED and the version is another, or a
  * merged block is mapped elsewhere by now: nothing was changed), EISDIR, ELOOP or ENXIO (not a regular file), EINVAL (blocks that are not lent to the caller or named twice, extents out of
- * order or overlapping, unknown flags, nanoseconds out of range), EFBIG (more than 4096 blocks, or beyond the largest file),
+ * order or overlapping, unknown flags, nanoseconds out of range), EFBIG (more than 4096 blocks but for holes, or beyond the largest file),
  * ENOSPC (no page for the map), ESTALE, ENOT_HOME.
  */
 public final class CommitHandler implements OperationHandler {
@@ -106,6 +106,8 @@ public final class CommitHandler implements OperationHandler {
             long fileBlock = extents.fileBlock(i);
             if (extents.isHole(i)) {
                 editor.clear(fileBlock, Math.min(end, fileBlock + extents.blockCount(i)));
+            } else if (extents.isZeroed(i)) {
+                editor.unwrite(fileBlock, Math.min(end, fileBlock + extents.blockCount(i)));
             } else {
                 int checksumsAt = extents.checksumsAt(i);
                 editor.set(

@@ -68,7 +68,7 @@ class BlockMapTest {
         assertThat(node.store.freePageCount()).isEqualTo(node.restart().store.freePageCount());
     }
 
-    /** Some ranges in order, set or cleared. */
+    /** Some ranges in order, set, cleared or unwritten. */
     private static void edit(
             DataNode node, MetaTransaction tx, long ino, Random random, int bases, NavigableMap<Long, Entry> after) {
         InodeRecord inode = node.state.inodes().edit(tx, ino);
@@ -83,8 +83,14 @@ class BlockMapTest {
             if (random.nextInt(3) == 0) {
                 long count = random.nextInt(4) == 0 ? BlockMapLayout.FILE_BLOCKS_MAX : 1 + random.nextInt(700);
                 count = Math.min(count, BlockMapLayout.FILE_BLOCKS_MAX - from);
-                editor.clear(from, from + count);
-                after.subMap(from, from + count).clear();
+                if (random.nextInt(3) == 0) {
+                    editor.unwrite(from, from + Math.min(count, 700));
+                    after.subMap(from, from + Math.min(count, 700))
+                            .replaceAll((_, entry) -> new Entry(entry.location() | BlockLocation.UNWRITTEN, 0));
+                } else {
+                    editor.clear(from, from + count);
+                    after.subMap(from, from + count).clear();
+                }
                 end = from + count;
             } else {
                 end = set(node, tx, editor, from, 1 + random.nextInt(random.nextInt(6) == 0 ? 300 : 12), random, after);

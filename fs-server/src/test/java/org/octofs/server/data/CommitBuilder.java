@@ -48,6 +48,10 @@ final class CommitBuilder {
         return extent(fileBlock, 0, 0, count, 0);
     }
 
+    CommitBuilder zeros(long fileBlock, long count) {
+        return extent(fileBlock, 0, 0, count, CommitExtentLayout.FLAG_UNWRITTEN);
+    }
+
     CommitBuilder size(long bytes, int commitFlags) {
         sizeBytes = bytes;
         flags = commitFlags;

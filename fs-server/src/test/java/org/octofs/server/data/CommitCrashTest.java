@@ -55,7 +55,7 @@ class CommitCrashTest {
                 node.files.space().reservations().lentBlocks());
     }
 
-    /** Overwrites, leaves the inline entries, adds levels; punches and overwrites below; truncates. */
+    /** Overwrites, leaves the inline entries, adds levels; punches and overwrites below; zeroes over several leaves; truncates. */
     private List<Runnable> operations(DataNode node) {
         long at = grant.location();
         return List.of(
@@ -73,6 +73,9 @@ class CommitCrashTest {
                                 .hole(2, 5)
                                 .map(7, at + 14, 1)
                                 .size(1, 0)),
+                () -> run(
+                        node,
+                        new CommitBuilder(node, CLIENT, ino).zeros(1, 400).size(0, 0)),
                 () -> run(node, new CommitBuilder(node, CLIENT, ino).size(8L * BLOCK, CommitFlags.SET_SIZE)));
     }
 

@@ -98,6 +98,35 @@ class CommitHandlerTest {
     }
 
     @Test
+    void zeroesWhatIsThereInPlace() {
+        Grant grant = reserve(8);
+        commit().map(0, grant.location(), 3).map(9, grant.location() + 3, 4).run();
+        commit().extent(20, grant.location() + 7, 0, 1, CommitExtentLayout.FLAG_UNWRITTEN)
+                .run();
+        long busy = node.files.totalBlocks() - node.files.freeBlocks();
+        assertThat(commit().zeros(1, 9).zeros(11, 20).run().errno()).isZero();
+        assertThat(node.inode(ino).blocks()).isEqualTo(8);
+        assertThat(node.files.totalBlocks() - node.files.freeBlocks()).isEqualTo(busy);
+        assertThat(location(0)).isEqualTo(grant.location());
+        assertThat(location(1)).isEqualTo((grant.location() + 1) | BlockLocation.UNWRITTEN);
+        assertThat(location(2)).isEqualTo((grant.location() + 2) | BlockLocation.UNWRITTEN);
+        assertThat(location(3)).isZero();
+        assertThat(location(9)).isEqualTo((grant.location() + 3) | BlockLocation.UNWRITTEN);
+        assertThat(location(10)).isEqualTo(grant.location() + 4);
+        assertThat(location(12)).isEqualTo((grant.location() + 6) | BlockLocation.UNWRITTEN);
+        assertThat(location(20)).isEqualTo((grant.location() + 7) | BlockLocation.UNWRITTEN);
+    }
+
+    @Test
+    void oneCommitZeroesNoMoreBlocksThanItMaps() {
+        String before = state();
+        refused(Errno.EFBIG, commit().zeros(0, 4097).run(), before);
+        refused(Errno.EFBIG, commit().zeros(0, 4000).zeros(4000, 97).run(), before);
+        refused(Errno.EFBIG, commit().zeros(0, 0xFFFF_FFFFL).run(), before);
+        assertThat(commit().zeros(0, 4096).run().errno()).isZero();
+    }
+
+    @Test
     void mapAnswersTheEntriesWithTheirChecksums() {
         Grant grant = reserve(8);
         commit().map(1, grant.location(), 8).size(9L * BLOCK, 0).run();

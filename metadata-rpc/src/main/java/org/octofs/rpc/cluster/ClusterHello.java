@@ -28,7 +28,7 @@ public record ClusterHello(int role, int nodeId, long incarnation, UUID clusterI
     public static final int SIZE_BYTES = 40;
 
     private static final int MAGIC = 0x4C48434F; // "OCHL"
-    private static final short VERSION = 2;
+    private static final short VERSION = 3;
 
     /** A client's hello. */
     public static ClusterHello client(UUID clusterId) {

@@ -15,7 +15,7 @@ class ClusterHelloTest {
     @Test
     void bytesArePinned() {
         assertThat(HexFormat.of().formatHex(ClusterHello.server(3, 7, ID).encode()))
-                .isEqualTo("4f43484c" + "0200" + "0100" + "03000000" + "00000000" + "0700000000000000"
+                .isEqualTo("4f43484c" + "0300" + "0100" + "03000000" + "00000000" + "0700000000000000"
                         + "00112233445566778899aabbccddeeff");
     }
 

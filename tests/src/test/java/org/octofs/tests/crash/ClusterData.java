@@ -156,6 +156,12 @@ final class ClusterData {
         commit(ino, List.<long[]>of(new long[] {firstBlock, 0, blockCount, 0}), 0, 0, 0, CommitFlags.KEEP_SIZE);
     }
 
+    void zero(long ino, long firstBlock, int blockCount) {
+        List<long[]> extents =
+                List.<long[]>of(new long[] {firstBlock, 0, blockCount, CommitExtentLayout.FLAG_UNWRITTEN});
+        commit(ino, extents, 0, 0, 0, CommitFlags.KEEP_SIZE);
+    }
+
     void allocate(long ino, long firstBlock, int blockCount) {
         List<long[]> extents = new ArrayList<>();
         long block = firstBlock;

@@ -366,6 +366,11 @@ final class ClusterFs implements FsCalls {
     }
 
     @Override
+    public void zero(String path, long firstBlock, int blockCount) {
+        data.zero(find(path), firstBlock, blockCount);
+    }
+
+    @Override
     public void allocate(String path, long firstBlock, int blockCount) {
         data.allocate(find(path), firstBlock, blockCount);
     }

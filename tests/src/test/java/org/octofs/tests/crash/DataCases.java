@@ -62,8 +62,8 @@ final class DataCases {
             fs.extend("/f", 6 * Blocks.BYTES);
         });
         CrashCase.one(to, "zero range", CrashCase::file, fs -> {
-            fs.punch("/f", 1, 2);
-            fs.allocate("/f", 1, 3);
+            fs.allocate("/f", 3, 1);
+            fs.zero("/f", 1, 3);
             fs.extend("/f", 4 * Blocks.BYTES);
         });
         CrashCase.one(
@@ -73,10 +73,7 @@ final class DataCases {
                     CrashCase.file(fs);
                     fs.write("/f", 300, 4, 1);
                 },
-                fs -> {
-                    fs.punch("/f", 299, 3);
-                    fs.allocate("/f", 299, 3);
-                });
+                fs -> fs.zero("/f", 299, 3));
         CrashCase.one(
                 to,
                 "punch and truncate of allocated blocks",

@@ -62,6 +62,9 @@ interface FsCalls {
 
     void punch(String path, long firstBlock, long blockCount);
 
+    /** Makes blocks read as zeros where they are; the size stays. */
+    void zero(String path, long firstBlock, int blockCount);
+
     /** Allocates blocks that read as zeros; the size stays. */
     void allocate(String path, long firstBlock, int blockCount);
 

@@ -308,6 +308,14 @@ final class ModelFs implements FsCalls {
     }
 
     @Override
+    public void zero(String path, long firstBlock, int blockCount) {
+        Node node = find(path);
+        node.blocks.replaceAll(
+                (block, content) -> block >= firstBlock && block < firstBlock + blockCount ? UNWRITTEN : content);
+        changed();
+    }
+
+    @Override
     public void allocate(String path, long firstBlock, int blockCount) {
         Node node = find(path);
         usesBlocks = true;

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.octofs.client.client.AttributeChange;
 import org.octofs.client.client.Attributes;
 import org.octofs.client.client.Consistency;
 import org.octofs.client.client.FsException;
@@ -20,7 +21,8 @@ import org.octofs.tests.simulation.directed.Rig.Task;
 @Timeout(120)
 class RestartSweepTest {
     private static final long ROOT = 1;
-    private static final int BYTES = 6 * 4096;
+    private static final int BLOCK = 4096;
+    private static final int BYTES = 6 * BLOCK;
     private static final byte[] NAME = {'a'};
 
     private static OpenFile create(SimClient client) throws FsException {
@@ -91,6 +93,73 @@ class RestartSweepTest {
             } else {
                 assertThat(read.failure()).hasMessageContaining("lost when a data server was restarted");
                 lost++;
+            }
+        }
+        assertThat(lost).isPositive();
+    }
+
+    /** A part of a block that was pushed, and lost by a restart, must not give the rest of it a checksum that is valid again. */
+    @Test
+    void writingAPartOfWhatARestartHasLostSaysThatItIsLost() {
+        int lost = 0;
+        for (long seed = 1; seed <= 10; seed++) {
+            Rig rig = new Rig(1, Consistency.COHERENT, seed);
+            SimClient client = rig.client();
+            OpenFile[] file = new OpenFile[1];
+            byte[] expected = Arrays.copyOf(content(), BLOCK);
+            rig.call(client, () -> {
+                file[0] = create(client);
+                client.files().write(file[0], 0, MemorySegment.ofArray(expected), 0, BLOCK);
+            });
+            rig.crash(0);
+            byte[] part = {1, 2, 3};
+            Task write = rig.go(client, () -> client.files().write(file[0], 9, MemorySegment.ofArray(part), 0, 3));
+            rig.until(write::isDone);
+            Task sync = rig.go(client, () -> client.files().fsync(file[0], false));
+            rig.until(sync::isDone);
+            if (write.failure() == null && sync.failure() == null) {
+                System.arraycopy(part, 0, expected, 9, 3);
+                byte[] got = new byte[BLOCK];
+                rig.call(client, () -> client.files().read(file[0], 0, MemorySegment.ofArray(got), 0, BLOCK));
+                assertThat(got).as("seed %d", seed).isEqualTo(expected);
+            } else {
+                assertThat(write.failure()).hasMessageContaining("lost when a data server was restarted");
+                assertThat(sync.failure()).hasMessageContaining("lost when a data server was restarted");
+                lost++;
+            }
+        }
+        assertThat(lost).isPositive();
+    }
+
+    /** Whichever call finds out that data is lost: each handle hears of it when it syncs, once. */
+    @Test
+    void whatARestartHasLostIsToldToEveryHandle() {
+        int lost = 0;
+        for (long seed = 1; seed <= 10; seed++) {
+            Rig rig = new Rig(1, Consistency.COHERENT, seed);
+            SimClient client = rig.client();
+            OpenFile[] files = new OpenFile[2];
+            rig.call(client, () -> {
+                files[0] = create(client);
+                files[1] = client.files().open(files[0].ino(), OpenFlags.RDWR);
+                client.files().write(files[0], 0, MemorySegment.ofArray(content()), 0, BYTES);
+            });
+            rig.crash(0);
+            Task cut = rig.go(
+                    client,
+                    () -> client.files()
+                            .setAttributes(files[0].ino(), new AttributeChange().sizeBytes(7), new Attributes()));
+            rig.until(cut::isDone);
+            if (cut.failure() == null) {
+                continue;
+            }
+            lost++;
+            assertThat(cut.failure()).hasMessageContaining("lost when a data server was restarted");
+            for (OpenFile file : files) {
+                Task sync = rig.go(client, () -> client.files().fsync(file, false));
+                rig.until(sync::isDone);
+                assertThat(sync.failure()).as("seed %d", seed).isInstanceOf(FsException.class);
+                rig.call(client, () -> client.files().fsync(file, false));
             }
         }
         assertThat(lost).isPositive();
