@@ -22,8 +22,8 @@ public final class DataOperations {
     private DataOperations() {}
 
     /**
-     * Fills the seam {@link ServerState#contents} and registers MAP, RESERVE, RETURN_BLOCKS, COMMIT, PERSIST and
-     * the SEGMENT operations. Before recovery, which must go through the seam.
+     * Fills the seam {@link ServerState#contents} and registers MAP, RESERVE, RETURN_BLOCKS, COMMIT, PERSIST,
+     * COPY_BLOCKS and the SEGMENT operations. Before recovery, which must go through the seam.
      *
      * @param pool this server's pool
      * @param peers calls to the other servers
@@ -40,13 +40,15 @@ public final class DataOperations {
         FileSpace files = new FileSpace(state.store(), state.transaction(), space, segments, state.clock());
         ReserveHandler reserve = new ReserveHandler(files);
         files.retrying(reserve, () -> reserve.retry(state.clock().monotonicNanos(), dispatcher::handle));
+        Zone data = pool.zone(ZoneKind.DATA);
         SegmentHandler segmentHandler = new SegmentHandler(segments);
         dispatcher
                 .register(OpCode.MAP, new MapHandler(files))
                 .register(OpCode.RESERVE, reserve)
                 .register(OpCode.RETURN_BLOCKS, new ReturnBlocksHandler(files))
                 .register(OpCode.COMMIT, new CommitHandler(files))
-                .register(OpCode.PERSIST, new PersistHandler(pool.medium(), pool.zone(ZoneKind.DATA)))
+                .register(OpCode.PERSIST, new PersistHandler(pool.medium(), data))
+                .register(OpCode.COPY_BLOCKS, new CopyBlocksHandler(pool.medium(), data, pool.openedIncarnation()))
                 .register(OpCode.SEGMENT_ACQUIRE, segmentHandler)
                 .register(OpCode.SEGMENT_RELEASE, segmentHandler)
                 .register(OpCode.SEGMENT_LIST, segmentHandler);

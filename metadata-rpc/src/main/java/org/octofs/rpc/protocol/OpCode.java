@@ -95,6 +95,9 @@ public final class OpCode {
     /** RecallsRequest, RecallsReply: what the client's kernel has to drop; answered when there is something, or in time. */
     public static final int RECALLS = 31;
 
+    /** CopyBlocksRequest, empty: copies blocks within the asked node's pool; durable when answered. */
+    public static final int COPY_BLOCKS = 32;
+
     /** SegmentRequest, SegmentReply, between servers. */
     public static final int SEGMENT_ACQUIRE = 64;
 

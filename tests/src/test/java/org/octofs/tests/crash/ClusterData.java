@@ -4,13 +4,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongToIntFunction;
 import org.octofs.rpc.protocol.BlockEntryLayout;
 import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.CommitExtentLayout;
 import org.octofs.rpc.protocol.CommitFlags;
+import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.MessageBuffer;
 import org.octofs.rpc.protocol.OpCode;
 import org.octofs.rpc.protocol.message.CommitRequest;
+import org.octofs.rpc.protocol.message.CopyBlocksRequest;
 import org.octofs.rpc.protocol.message.GrantReply;
 import org.octofs.rpc.protocol.message.InodeReply;
 import org.octofs.rpc.protocol.message.InodeRequest;
@@ -24,6 +29,8 @@ import org.octofs.server.store.InodeRecord;
 
 /** Loans, pushes and commits of a client, as messages to the servers of a {@link CrashWorld}. */
 final class ClusterData {
+    private static final int ATTEMPTS_MAX = 1000;
+
     private final CrashWorld world;
     private final WireClient client;
     private final List<long[]> borrowed = new ArrayList<>();
@@ -94,7 +101,96 @@ final class ClusterData {
             extents.add(new long[] {block, grant[0], grant[1], 0});
             block += grant[1];
         }
-        commit(ino, extents, seed, (firstBlock + blockCount) * Blocks.BYTES, firstBlock * Blocks.BYTES, flags);
+        commit(ino, extents, of(seed), (firstBlock + blockCount) * Blocks.BYTES, firstBlock * Blocks.BYTES, flags);
+    }
+
+    private static LongToIntFunction of(int seed) {
+        return block -> Blocks.checksum(Blocks.of(seed, block));
+    }
+
+    /** Of blocks that have none. */
+    private static int none(long block) {
+        return 0;
+    }
+
+    /** What is copied is committed with the checksums that the source has. */
+    void copy(long source, long ino, long firstBlock, int blockCount) {
+        MessageBuffer map = map(source, firstBlock, blockCount);
+        MapReply entries = new MapReply().wrap(map);
+        long[] sources = new long[blockCount];
+        Map<Long, Integer> checksums = new TreeMap<>();
+        for (int i = 0; i < blockCount; i++) {
+            sources[i] = map.getU64(entries.entries(i) + BlockEntryLayout.LOCATION_OFFSET);
+            checksums.put(firstBlock + i, map.getI32(entries.entries(i) + BlockEntryLayout.CHECKSUM_OFFSET));
+        }
+        List<long[]> extents = new ArrayList<>();
+        for (long location : borrowBeside(source, firstBlock, sources)) {
+            copyBlock(sources[extents.size()], location);
+            extents.add(new long[] {firstBlock + extents.size(), location, 1, 0});
+        }
+        commit(ino, extents, checksums::get, (firstBlock + blockCount) * Blocks.BYTES, 0, 0);
+    }
+
+    /**
+     * Blocks on the same nodes as the source's. Both files have one home and shard, so that they can be borrowed in the name of the
+     * source; again if a home that was restarted does not know its segments at other nodes yet.
+     */
+    private List<Long> borrowBeside(long source, long firstBlock, long[] sources) {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            List<Long> locations = new ArrayList<>();
+            for (long[] grant : borrow(source, firstBlock, sources.length)) {
+                borrowed.add(grant);
+                for (int i = 0; i < grant[1]; i++) {
+                    locations.add(grant[0] + i);
+                }
+            }
+            boolean isBeside = true;
+            for (int i = 0; i < sources.length; i++) {
+                isBeside &= BlockLocation.node(sources[i]) == BlockLocation.node(locations.get(i));
+            }
+            if (isBeside) {
+                borrowed.clear();
+                return locations;
+            }
+            giveBack(source);
+            world.turn();
+        }
+        throw new AssertionError("no blocks where the source has its own");
+    }
+
+    /** Again if the node was restarted before it could, since a request is for one life of it. */
+    private void copyBlock(long source, long target) {
+        int node = BlockLocation.node(source);
+        Errno outcome;
+        do {
+            MessageBuffer body = client.ok(node, OpCode.REGIONS, _ -> 0);
+            long life = new RegionsReply().wrap(body).incarnation();
+            outcome = client.call(
+                    node,
+                    OpCode.COPY_BLOCKS,
+                    request -> new CopyBlocksRequest()
+                            .wrap(request)
+                            .incarnation(life)
+                            .rangesCount(1)
+                            .range(0, BlockLocation.poolOffset(source), BlockLocation.poolOffset(target), Blocks.BYTES)
+                            .bodyBytes());
+        } while (outcome == Errno.ECANCELED);
+        if (outcome != Errno.OK) {
+            throw new AssertionError("a block could not be copied: " + outcome);
+        }
+    }
+
+    private MessageBuffer map(long ino, long firstBlock, int blockCount) {
+        return client.ok(
+                world.home(ino),
+                OpCode.MAP,
+                body -> new MapRequest()
+                        .wrap(body)
+                        .ino(ino)
+                        .firstBlock(firstBlock)
+                        .blockCount(blockCount)
+                        .reserved(0)
+                        .bodyBytes());
     }
 
     /** Pushes and persists, again from the start if a node was restarted in between: what it had may be lost. */
@@ -149,11 +245,17 @@ final class ClusterData {
     }
 
     void truncate(long ino, long sizeBytes) {
-        commit(ino, List.of(), 0, sizeBytes, 0, CommitFlags.SET_SIZE);
+        commit(ino, List.of(), ClusterData::none, sizeBytes, 0, CommitFlags.SET_SIZE);
     }
 
     void punch(long ino, long firstBlock, long blockCount) {
-        commit(ino, List.<long[]>of(new long[] {firstBlock, 0, blockCount, 0}), 0, 0, 0, CommitFlags.KEEP_SIZE);
+        commit(
+                ino,
+                List.<long[]>of(new long[] {firstBlock, 0, blockCount, 0}),
+                ClusterData::none,
+                0,
+                0,
+                CommitFlags.KEEP_SIZE);
     }
 
     void zero(long ino, long firstBlock, int blockCount) {
@@ -169,36 +271,28 @@ final class ClusterData {
             extents.add(new long[] {block, grant[0], grant[1], CommitExtentLayout.FLAG_UNWRITTEN});
             block += grant[1];
         }
-        commit(ino, extents, 0, 0, 0, CommitFlags.KEEP_SIZE | CommitFlags.KEEP_MTIME);
+        commit(ino, extents, ClusterData::none, 0, 0, CommitFlags.KEEP_SIZE | CommitFlags.KEEP_MTIME);
     }
 
     /** A larger size, and nothing else. */
     void extend(long ino, long sizeBytes) {
-        commit(ino, List.of(), 0, sizeBytes, 0, 0);
+        commit(ino, List.of(), ClusterData::none, sizeBytes, 0, 0);
     }
 
     /** Writes a block that is there, if nobody else has in the meantime: what a client does with a part of a block. */
     void overwrite(long ino, long block, int seed) {
-        MessageBuffer reply = client.ok(
-                world.home(ino),
-                OpCode.MAP,
-                body -> new MapRequest()
-                        .wrap(body)
-                        .ino(ino)
-                        .firstBlock(block)
-                        .blockCount(1)
-                        .reserved(0)
-                        .bodyBytes());
+        MessageBuffer reply = map(ino, block, 1);
         MapReply map = new MapReply().wrap(reply);
         long expected = reply.getU64(map.entries(0) + BlockEntryLayout.LOCATION_OFFSET);
         List<long[]> grants = borrow(ino, block, 1);
         push(grants, block, seed);
         long[] extent = {block, grants.getFirst()[0], 1, CommitExtentLayout.FLAG_MERGED, expected};
-        commit(ino, List.of(extent), seed, 0, 0, CommitFlags.KEEP_SIZE);
+        commit(ino, List.of(extent), of(seed), 0, 0, CommitFlags.KEEP_SIZE);
     }
 
     /** Extents are {file block, location, count, flags} and, for merged ones, the location that is expected. */
-    private void commit(long ino, List<long[]> extents, int seed, long size, long expectedSize, int flags) {
+    private void commit(
+            long ino, List<long[]> extents, LongToIntFunction checksumOf, long size, long expectedSize, int flags) {
         int checksums = 0;
         for (long[] extent : extents) {
             checksums += hasChecksums(extent) ? (int) extent[2] : 0;
@@ -226,7 +320,7 @@ final class ClusterData {
                 body.putU32(at + CommitExtentLayout.BLOCK_COUNT_OFFSET, extent[2]);
                 body.putU32(at + CommitExtentLayout.FLAGS_OFFSET, extent[3]);
                 for (int block = 0; hasChecksums(extent) && block < extent[2]; block++) {
-                    body.putU32(checksumAt, Blocks.checksum(Blocks.of(seed, extent[0] + block)) & 0xFFFF_FFFFL);
+                    body.putU32(checksumAt, checksumOf.applyAsInt(extent[0] + block) & 0xFFFF_FFFFL);
                     checksumAt += Integer.BYTES;
                 }
             }

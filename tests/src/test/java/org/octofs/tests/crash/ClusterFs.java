@@ -341,6 +341,11 @@ final class ClusterFs implements FsCalls {
     }
 
     @Override
+    public void copy(String from, String path, long firstBlock, int blockCount) {
+        data.copy(find(from), find(path), firstBlock, blockCount);
+    }
+
+    @Override
     public void overwrite(String path, long block, int seed) {
         data.overwrite(find(path), block, seed);
     }

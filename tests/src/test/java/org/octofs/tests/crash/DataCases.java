@@ -85,6 +85,17 @@ final class DataCases {
                     fs.punch("/f", 4, 2);
                     fs.truncate("/f", 3 * Blocks.BYTES);
                 });
+        CrashCase.one(
+                to,
+                "copy",
+                fs -> {
+                    CrashCase.file(fs);
+                    fs.create("/g");
+                },
+                fs -> {
+                    fs.copy("/f", "/g", 0, 3);
+                    fs.unlink("/f");
+                });
         CrashCase.one(to, "write of a part of a block", CrashCase::file, fs -> {
             fs.overwrite("/f", 1, 5);
             fs.overwrite("/f", 2, 6);
@@ -167,6 +178,19 @@ final class DataCases {
                     fs.write("/h@0/f", 512, 20, 2);
                     fs.truncate("/h@0/f", 0);
                 }));
+        to.add(new CrashCase(
+                "copy at two nodes",
+                2,
+                fs -> {
+                    CrashCase.homes(fs, 2);
+                    fs.create("/h@0/f");
+                    fs.create("/h@0/g");
+                    // The last block of a stripe unit and the first of the next one; the first time a node may have no
+                    // segment yet.
+                    fs.write("/h@0/f", 511, 2, 1);
+                    fs.write("/h@0/f", 511, 2, 2);
+                },
+                fs -> fs.copy("/h@0/f", "/h@0/g", 511, 2)));
         to.add(new CrashCase(
                 "goodbye to two nodes with blocks lent",
                 2,

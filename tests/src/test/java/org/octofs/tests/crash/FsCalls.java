@@ -48,6 +48,9 @@ interface FsCalls {
     /** Reserves, pushes, persists and commits. */
     void write(String path, long firstBlock, int blockCount, int seed);
 
+    /** Has nodes copy blocks that are there to the same place of another file of the same directory, and commits. */
+    void copy(String from, String path, long firstBlock, int blockCount);
+
     /** Writes one block that is there and must not have changed since it was looked up. */
     void overwrite(String path, long block, int seed);
 

@@ -266,6 +266,18 @@ final class ModelFs implements FsCalls {
     }
 
     @Override
+    public void copy(String from, String path, long firstBlock, int blockCount) {
+        Node source = find(from);
+        Node node = find(path);
+        usesBlocks = true;
+        for (long block = firstBlock; block < firstBlock + blockCount; block++) {
+            node.blocks.put(block, source.blocks.get(block));
+        }
+        node.size = Math.max(node.size, (firstBlock + blockCount) * Blocks.BYTES);
+        changed();
+    }
+
+    @Override
     public void overwrite(String path, long block, int seed) {
         find(path).blocks.put(block, Blocks.of(seed, block));
         changed();
