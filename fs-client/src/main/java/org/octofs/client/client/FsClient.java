@@ -1,7 +1,6 @@
 package org.octofs.client.client;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.octofs.client.data.FileData;
@@ -34,9 +33,6 @@ public final class FsClient implements AutoCloseable {
     private static final int KEEP_SIZE = 1;
     private static final int PUNCH_HOLE = 2;
     private static final int ZERO_RANGE = 16;
-
-    private static final int COPY_BYTES_MAX = 16 << 20;
-    private static final int COPY_PIECE_BYTES = 1 << 20;
 
     /** Flag of rename: both names exist and are swapped. */
     private static final int RENAME_EXCHANGE = 2;
@@ -385,6 +381,11 @@ public final class FsClient implements AutoCloseable {
         return count;
     }
 
+    /** The file was read. */
+    void accessed(OpenFile file) {
+        accessTimes.read(file);
+    }
+
     /** Whether the next read by this handle may have to move the access time of the file. */
     public boolean isAccessTimeDue(OpenFile file) {
         return accessTimes.isDue(file);
@@ -474,40 +475,13 @@ public final class FsClient implements AutoCloseable {
     }
 
     /**
-     * Copies bytes from one open file to another, or within one, where the ranges must not overlap.
+     * Copies bytes from one open file to another, or within one, where the ranges must not overlap. Whole blocks are copied at
+     * their nodes where that is possible.
      *
      * @return bytes copied, fewer than asked at the end of the source, and never more than a few MiB at a time; 0 at its end
      */
     public int copy(OpenFile source, long offset, OpenFile target, long targetOffset, long length) throws FsException {
-        if (offset < 0 || targetOffset < 0 || length < 0) {
-            throw new FsException(Errno.EINVAL);
-        }
-        int most = (int) Math.min(length, COPY_BYTES_MAX);
-        int done = 0;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment buffer = arena.allocate(Math.min(most, COPY_PIECE_BYTES), Long.BYTES);
-            while (done < most) {
-                int piece = (int) Math.min(buffer.byteSize(), most - done);
-                int count = read(source, offset + done, buffer, 0, piece);
-                if (count == 0) {
-                    break;
-                }
-                int written;
-                try {
-                    written = write(target, targetOffset + done, buffer, 0, count);
-                } catch (FsException e) {
-                    if (done > 0) {
-                        break;
-                    }
-                    throw e;
-                }
-                done += written;
-                if (written < piece) {
-                    break;
-                }
-            }
-        }
-        return done;
+        return new FileCopy(this, data, source, target, commitsEachWrite(target)).run(offset, targetOffset, length);
     }
 
     /** lseek(2) with SEEK_DATA 3 or SEEK_HOLE 4. Errors: ENXIO, EINVAL. */

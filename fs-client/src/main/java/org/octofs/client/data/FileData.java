@@ -35,6 +35,7 @@ public final class FileData {
     private final Committer committer;
     private final FileWriter writer;
     private final FileShaper shaper;
+    private final BlockCopier copier;
     private final Registrations registrations;
     private final BackgroundWorker worker;
     private final Greeter greeter;
@@ -53,6 +54,7 @@ public final class FileData {
         reader = new FileReader(links, views, contexts, committer);
         writer = new FileWriter(links, loans, committer);
         shaper = new FileShaper(views, loans, committer, writer);
+        copier = new BlockCopier(links, contexts, views, committer, writer);
         worker = new BackgroundWorker(this, links.config());
         loans.onShortage(this::gatherLoans);
         worker.start();
@@ -297,6 +299,24 @@ public final class FileData {
                 return at + written[0];
             }
             committer.conflict(attempt, deadline);
+        }
+    }
+
+    /**
+     * Has nodes copy whole blocks that they have from one file to another, or within one, where the ranges must not overlap.
+     *
+     * @param commit whether to commit before returning: then it copies everything there is to copy or nothing
+     * @return bytes copied; or, negative, how many have to be read and written before it is worthwhile to ask again
+     */
+    public int copyAtNodes(
+            FileState source, long offset, FileState target, long targetOffset, int length, boolean commit)
+            throws FsException {
+        try {
+            return copier.copy(source, offset, target, targetOffset, length, commit);
+        } finally {
+            if (target.dirty) {
+                worker.dirty(target);
+            }
         }
     }
 

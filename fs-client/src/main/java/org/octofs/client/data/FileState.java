@@ -185,6 +185,15 @@ public final class FileState {
         return !pending.isEmpty() || !partials.isEmpty() || writtenEnd > 0 || !inFlight.isEmpty();
     }
 
+    /** Whether any of blocks [first, last] may hold something that is not committed. */
+    boolean mayBeUncommitted(long first, long last) {
+        boolean may = pending.mayTouch(first, last) || inFlight.mayTouch(first, last);
+        for (PartialBlock partial : partials.all()) {
+            may |= partial.fileBlock >= first && partial.fileBlock <= last;
+        }
+        return may;
+    }
+
     /** Where the blocks in flight end. */
     long inFlightEnd() {
         return inFlightEnd;

@@ -72,7 +72,8 @@ final class FileWriter {
         return done;
     }
 
-    private void written(FileState file, long end) {
+    /** Notes that there is something to commit, up to a byte of the file. */
+    void written(FileState file, long end) {
         file.writtenEnd = Math.max(file.writtenEnd, end);
         touch(file);
         if (!file.dirty) {
@@ -243,8 +244,22 @@ final class FileWriter {
         }
     }
 
+    /**
+     * Gets ready for more blocks, which may take a commit of those before.
+     *
+     * @return how many there is room for, at most {@code wanted}; 0 = none
+     */
+    int makeRoom(IoContext io, FileState file, int wanted, long deadlineNanos) throws FsException {
+        if (file.pending.isEmpty()) {
+            noteRestarts(file);
+        }
+        commitIfFull(io, file, deadlineNanos);
+        takeLoansOnTheirWay(io, file, wanted, deadlineNanos);
+        return Math.clamp(pendingBlocksMax - file.pending.count(), 0, wanted);
+    }
+
     /** Takes a loan; when the home has no space, commits first, since that frees the blocks that are replaced. */
-    private void takeLoan(IoContext io, FileState file, long block, int wanted, long deadlineNanos) throws FsException {
+    void takeLoan(IoContext io, FileState file, long block, int wanted, long deadlineNanos) throws FsException {
         try {
             loans.take(io, file, block, wanted, deadlineNanos);
         } catch (FsException e) {

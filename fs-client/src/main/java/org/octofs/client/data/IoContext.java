@@ -34,6 +34,8 @@ final class IoContext extends Scratch implements PieceListener {
 
     final CommitCall commit;
 
+    final CopyPlan copy = new CopyPlan();
+
     /** Where the blocks that are merged in {@link #blocks} are to be pushed. */
     final long[] mergedLocations = new long[SCRATCH_BLOCKS];
 

@@ -58,6 +58,26 @@ final class LoanList {
         }
     }
 
+    /** Puts blocks back that were taken last: they are the first again. */
+    void putBack(long location, int blockCount) {
+        blocks += blockCount;
+        if (tail > head && locations[head] == location + blockCount) {
+            locations[head] = location;
+            counts[head] += blockCount;
+            return;
+        }
+        if (head == 0) {
+            if (tail == locations.length) {
+                makeRoom();
+            }
+            System.arraycopy(locations, 0, locations, 1, tail);
+            System.arraycopy(counts, 0, counts, 1, tail++);
+            head = 1;
+        }
+        locations[--head] = location;
+        counts[head] = blockCount;
+    }
+
     /** Number of runs. */
     int runs() {
         return tail - head;

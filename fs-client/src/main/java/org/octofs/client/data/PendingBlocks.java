@@ -29,6 +29,9 @@ final class PendingBlocks {
     /** A commit of them was sent and its outcome is not known: it may have happened. */
     boolean commitInDoubt;
 
+    /** Some were pushed, so that their nodes may have to be asked to make them durable; what was only copied there is. */
+    private boolean pushed;
+
     private int count;
     private long lowest = Long.MAX_VALUE;
     private long highest = -1;
@@ -58,6 +61,11 @@ final class PendingBlocks {
 
     boolean isEmpty() {
         return count == 0;
+    }
+
+    /** Whether any of them was pushed: all others are durable. */
+    boolean hasPushed() {
+        return pushed;
     }
 
     /** Whether any block of [first, last] may be pending; false is certain. */
@@ -93,6 +101,11 @@ final class PendingBlocks {
      * @param newFlags of {@link CommitExtentLayout}
      */
     void put(long fileBlock, long location, int checksum, long expectedLocation, int newFlags) {
+        pushed = true;
+        set(fileBlock, location, checksum, expectedLocation, newFlags);
+    }
+
+    private void set(long fileBlock, long location, int checksum, long expectedLocation, int newFlags) {
         int index = find(fileBlock);
         if (stream && expectedLocation == 0 && newFlags == 0) {
             if (index < 0 && isNext(fileBlock, 1)) {
@@ -117,13 +130,19 @@ final class PendingBlocks {
 
     /** As {@link #put} for blocks that follow each other in the file and in the pool, without flags. */
     void putRun(long firstBlock, long firstLocation, int[] newChecksums, int at, int blocks) {
+        pushed = true;
+        putCopied(firstBlock, firstLocation, newChecksums, at, blocks);
+    }
+
+    /** As {@link #putRun} for blocks that their node has copied itself, and made durable. */
+    void putCopied(long firstBlock, long firstLocation, int[] newChecksums, int at, int blocks) {
         if (stream && isNext(firstBlock, blocks)) {
             int index = append(firstBlock, firstLocation, blocks);
             System.arraycopy(newChecksums, at, checksums, index, blocks);
             return;
         }
         for (int i = 0; i < blocks; i++) {
-            put(firstBlock + i, firstLocation + i, newChecksums[at + i], 0, 0);
+            set(firstBlock + i, firstLocation + i, newChecksums[at + i], 0, 0);
         }
     }
 
@@ -282,6 +301,7 @@ final class PendingBlocks {
 
     void clear() {
         commitInDoubt = false;
+        pushed = false;
         if (!stream) {
             Arrays.fill(table, 0);
             stream = true;

@@ -13,7 +13,8 @@ import org.octofs.rpc.protocol.message.PersistRequest;
 
 /**
  * Makes pushed blocks durable at their nodes before a commit says that they are. Over shared memory the push itself does
- * that; over other transports a completed push is visible and no more, so the nodes are asked.
+ * that; over other transports a completed push is visible and no more, so the nodes are asked. What nodes have copied themselves
+ * is durable.
  *
  * <p>What was pushed and not persisted may be lost when its node loses power. So if any node was restarted since the push,
  * the blocks are read back and compared with their checksums first.
@@ -38,7 +39,7 @@ final class Persister {
         if (blocks.isEmpty()) {
             return;
         }
-        for (int node = 0; node < links.nodeCount(); node++) {
+        for (int node = 0; blocks.hasPushed() && node < links.nodeCount(); node++) {
             ServerLink link = links.node(node);
             if (link.pushesAreDurable()) {
                 continue;
@@ -60,7 +61,7 @@ final class Persister {
 
     /** Whether there is nothing to do for blocks, so that they may be committed at once. */
     boolean isDurable(PendingBlocks blocks) throws FsException {
-        for (int node = 0; node < links.nodeCount(); node++) {
+        for (int node = 0; blocks.hasPushed() && node < links.nodeCount(); node++) {
             if (!links.node(node).pushesAreDurable()) {
                 return false;
             }

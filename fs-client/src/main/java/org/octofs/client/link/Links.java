@@ -26,6 +26,7 @@ public final class Links implements AutoCloseable {
     private final Fabric fabric;
     private final ServerLink[] links;
     private final AtomicInteger restarts = new AtomicInteger();
+    private final AtomicInteger storing = new AtomicInteger();
     private final long operationNanos;
     private volatile boolean ended;
     private volatile LongConsumer ownChanges = _ -> {};
@@ -120,6 +121,25 @@ public final class Links implements AutoCloseable {
                     Errno.EIO,
                     "this client was away for longer than its lease, and what it held was given to others; mount again");
         }
+    }
+
+    /**
+     * A server is about to be asked to store something for this client. Until it has answered ({@link #stored}) it may do so, whatever becomes
+     * of its connections, and a goodbye, which says that nothing is under way, is not said: what was lent to this client then comes
+     * back when the servers have fenced it.
+     */
+    public void storing() {
+        storing.incrementAndGet();
+    }
+
+    /** It has answered, or was not asked. */
+    public void stored() {
+        storing.decrementAndGet();
+    }
+
+    /** Whether no server stores anything for this client any more. */
+    boolean mayLeave() {
+        return storing.get() == 0;
     }
 
     void countRestart() {

@@ -317,10 +317,10 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
                 Errno.EIO, "node " + nodeId + " at " + node.address() + " did not answer in time" + why, cause);
     }
 
-    /** Says goodbye: the server ends the session, and losing it is no news from now on. */
+    /** Says goodbye, unless that would not be true: the server ends the session, and losing it is no news from now on. */
     public void leave(long deadlineNanos) throws FsException {
         leaving = true;
-        if (isConnected()) {
+        if (isConnected() && links.mayLeave()) {
             try (RpcCall call = beginRaw(OpCode.GOODBYE, 0, deadlineNanos)) {
                 int status = exchange(call, 0);
                 LOG.debug("node {} answered {} to goodbye", nodeId, Errno.of(status));

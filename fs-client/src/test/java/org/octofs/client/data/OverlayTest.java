@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.octofs.rpc.protocol.BlockLocation;
+import org.octofs.rpc.protocol.MessageBuffer;
+import org.octofs.rpc.protocol.message.CopyBlocksRequest;
 
 /** The pieces that hold what is not committed, each against a plain model. */
 class OverlayTest {
@@ -181,5 +185,112 @@ class OverlayTest {
         assertThat(loans.isEmpty()).isTrue();
         assertThat(other.blocks()).isEqualTo(56);
         assertThat(other.firstLocation()).isEqualTo(107);
+    }
+
+    @Test
+    void loansThatArePutBackAreTheFirstAgain() {
+        Random random = new Random(19);
+        LoanList loans = new LoanList();
+        ArrayDeque<Long> model = new ArrayDeque<>();
+        long next = 1;
+        for (int round = 0; round < 5_000; round++) {
+            if (random.nextInt(3) == 0) {
+                next += random.nextInt(2);
+                int count = 1 + random.nextInt(4);
+                loans.add(next, count);
+                for (int i = 0; i < count; i++) {
+                    model.add(next++);
+                }
+            }
+            ArrayDeque<long[]> taken = new ArrayDeque<>();
+            for (int i = random.nextInt(4); i > 0 && !loans.isEmpty(); i--) {
+                int count = 1 + random.nextInt(loans.firstCount());
+                taken.push(new long[] {loans.firstLocation(), count});
+                loans.takeFirst(count);
+            }
+            boolean keeps = random.nextInt(3) > 0;
+            while (!taken.isEmpty()) {
+                long[] run = taken.pop();
+                if (keeps) {
+                    loans.putBack(run[0], (int) run[1]);
+                } else {
+                    for (int i = 0; i < run[1]; i++) {
+                        model.remove(run[0] + i);
+                    }
+                }
+            }
+            assertThat(loans.blocks()).isEqualTo(model.size());
+            List<Long> listed = new ArrayList<>();
+            for (int run = 0; run < loans.runs(); run++) {
+                for (int i = 0; i < loans.count(run); i++) {
+                    listed.add(loans.location(run) + i);
+                }
+            }
+            assertThat(listed).as("round %d", round).isEqualTo(List.copyOf(model));
+        }
+    }
+
+    @Test
+    void blocksThatTheirNodesHaveCopiedNeedNotBePersisted() {
+        PendingBlocks pending = new PendingBlocks();
+        int[] checksums = {1, 2, 3, 4};
+        pending.putCopied(0, BlockLocation.of(0, 100), checksums, 0, 4);
+        pending.putCopied(9, BlockLocation.of(0, 200), checksums, 0, 4);
+        assertThat(pending.hasPushed()).isFalse();
+        pending.put(20, BlockLocation.of(0, 300), 5, 0, 0);
+        assertThat(pending.hasPushed()).isTrue();
+        pending.clear();
+        pending.putCopied(0, BlockLocation.of(0, 100), checksums, 0, 4);
+        assertThat(pending.hasPushed()).isFalse();
+        pending.putRun(4, BlockLocation.of(0, 104), checksums, 0, 1);
+        assertThat(pending.hasPushed()).isTrue();
+    }
+
+    @Test
+    void aCopyIsCutIntoRequestsOfOneNodeAndABoundedSize() {
+        CopyPlan plan = new CopyPlan();
+        plan.begin();
+        int most = CopyBlocksRequest.RANGES_MAX;
+        plan.add(BlockLocation.of(0, 1000), BlockLocation.of(0, 5000), most - 1);
+        plan.add(BlockLocation.of(0, 3000), BlockLocation.of(0, 7000), most + 3);
+        plan.add(BlockLocation.of(1, 1000), BlockLocation.of(1, 5000), 2);
+        assertThat(plan.blocks()).isEqualTo(2 * most + 4);
+        MessageBuffer body = new MessageBuffer(MemorySegment.ofArray(new byte[4096]));
+        CopyBlocksRequest request = new CopyBlocksRequest().wrap(body);
+
+        assertThat(plan.requests()).isEqualTo(4);
+
+        assertThat(plan.fill(0, 77, body)).isEqualTo(plan.requestBytes(0));
+        assertThat(request.incarnation()).isEqualTo(77);
+        assertThat(request.rangesCount()).isEqualTo(2);
+        assertThat(request.sourceOffset(1)).isEqualTo(3000L * BLOCK);
+        assertThat(request.targetOffset(1)).isEqualTo(7000L * BLOCK);
+        assertThat(request.lengthBytes(0)).isEqualTo((most - 1L) * BLOCK);
+        assertThat(request.lengthBytes(1)).isEqualTo(BLOCK);
+        plan.answered(0);
+
+        plan.fill(1, 77, body);
+        assertThat(request.rangesCount()).isEqualTo(1);
+        assertThat(request.sourceOffset(0)).isEqualTo(3001L * BLOCK);
+        assertThat(request.targetOffset(0)).isEqualTo(7001L * BLOCK);
+        assertThat(request.lengthBytes(0)).isEqualTo((long) most * BLOCK);
+        plan.answered(1);
+
+        plan.fill(2, 77, body);
+        assertThat(request.lengthBytes(0)).isEqualTo(2L * BLOCK);
+        assertThat(plan.node(2)).as("the rest of the run, on the same node").isZero();
+        assertThat(plan.node(3)).isEqualTo(1);
+        assertThat(plan.isOutstanding()).isTrue();
+        LoanList loans = new LoanList();
+        plan.giveBack(loans);
+        assertThat(loans.blocks())
+                .as("all but what the outstanding request may copy to")
+                .isEqualTo(2 * most + 2);
+        plan.answered(2);
+        assertThat(plan.isOutstanding()).isFalse();
+        LoanList all = new LoanList();
+        plan.giveBack(all);
+        assertThat(all.blocks()).isEqualTo(2 * most + 4);
+        assertThat(all.firstLocation()).isEqualTo(BlockLocation.of(0, 5000));
     }
 }

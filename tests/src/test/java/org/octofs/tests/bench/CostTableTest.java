@@ -159,6 +159,13 @@ class CostTableTest {
                     client.fsync(file, true);
                 },
                 CostMeter.Call.NOTHING);
+        OpenFile copy = client.create(InodeNumber.ROOT, name("copy", 0), MODE, 0, 0, WRITABLE, attributes);
+        count(
+                meter,
+                "copy of 1 MiB",
+                i -> client.copy(file, (long) i * MIB, copy, (long) i * MIB, MIB),
+                _ -> client.fsync(copy, true));
+        client.release(copy);
         client.release(file);
     }
 

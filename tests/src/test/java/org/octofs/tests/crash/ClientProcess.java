@@ -19,6 +19,11 @@ final class ClientProcess implements AutoCloseable {
 
     /** Starts it, with its files in {@code directory}; it has written before this returns. */
     ClientProcess(LocalCluster cluster, Path directory) throws IOException {
+        this(cluster, directory, StoppedClientMain.WRITES);
+    }
+
+    /** As the other; {@code how} it writes, in the terms of {@link StoppedClientMain}. */
+    ClientProcess(LocalCluster cluster, Path directory, String how) throws IOException {
         Path file = directory.resolve("cluster");
         ClusterFile.write(file, cluster.map());
         Path log = directory.resolve("client.log");
@@ -26,7 +31,8 @@ final class ClientProcess implements AutoCloseable {
                         StoppedClientMain.class,
                         TestJvm.SMALL,
                         file.toString(),
-                        cluster.choice().name())
+                        cluster.choice().name(),
+                        how)
                 .redirectError(log.toFile())
                 .start();
         output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

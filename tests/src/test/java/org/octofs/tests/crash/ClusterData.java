@@ -261,7 +261,7 @@ final class ClusterData {
     void zero(long ino, long firstBlock, int blockCount) {
         List<long[]> extents =
                 List.<long[]>of(new long[] {firstBlock, 0, blockCount, CommitExtentLayout.FLAG_UNWRITTEN});
-        commit(ino, extents, 0, 0, 0, CommitFlags.KEEP_SIZE);
+        commit(ino, extents, ClusterData::none, 0, 0, CommitFlags.KEEP_SIZE);
     }
 
     void allocate(long ino, long firstBlock, int blockCount) {

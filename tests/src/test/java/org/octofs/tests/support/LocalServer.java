@@ -23,6 +23,7 @@ public final class LocalServer implements AutoCloseable {
     private Thread worker;
     private volatile boolean stopping;
     private volatile boolean crashing;
+    private boolean held;
 
     LocalServer(LocalCluster cluster, int node) {
         this.cluster = cluster;
@@ -69,6 +70,7 @@ public final class LocalServer implements AutoCloseable {
     /** Answers nobody until {@link #goOn}, though its memory can be read. */
     public void hold() {
         turns.acquireUninterruptibly();
+        held = true;
         while (!turns.hasQueuedThreads()) {
             server.wakeup();
             Thread.onSpinWait();
@@ -77,6 +79,7 @@ public final class LocalServer implements AutoCloseable {
 
     /** Ends {@link #hold}. */
     public void goOn() {
+        held = false;
         turns.release();
     }
 
@@ -102,6 +105,9 @@ public final class LocalServer implements AutoCloseable {
         }
         stopping = true;
         server.wakeup();
+        if (held) {
+            goOn(); // to its end, and without an answer to anybody
+        }
         try {
             worker.join(STOP_MILLIS);
         } catch (InterruptedException e) {

@@ -9,11 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.octofs.client.client.AttributeChange;
 import org.octofs.client.client.Attributes;
+import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.Consistency;
 import org.octofs.client.client.FsException;
 import org.octofs.client.client.LockSpec;
 import org.octofs.client.client.OpenFile;
 import org.octofs.client.client.OpenFlags;
+import org.octofs.rpc.protocol.OpCode;
 import org.octofs.tests.simulation.cluster.SimClient;
 import org.octofs.tests.simulation.directed.Rig.Task;
 
@@ -163,6 +165,47 @@ class RestartSweepTest {
             }
         }
         assertThat(lost).isPositive();
+    }
+
+    /** What nodes have copied is durable when they have answered; a request that meets a restart is made anew for the next life. */
+    @Test
+    void aCopyMayMeetARestartAtAnyStep() {
+        int again = 0;
+        boolean ended = false;
+        for (int step = 0; !ended; step++) {
+            Rig rig = new Rig(1, Consistency.COHERENT, 31);
+            SimClient client = rig.client();
+            OpenFile[] files = new OpenFile[2];
+            rig.call(client, () -> {
+                files[0] = create(client);
+                client.files().write(files[0], 0, MemorySegment.ofArray(content()), 0, BYTES);
+                client.files().fsync(files[0], false);
+                files[1] = client.files().create(ROOT, new byte[] {'b'}, 0644, 0, 0, OpenFlags.RDWR, new Attributes());
+            });
+            int[] copied = new int[1];
+            Task copy = rig.go(client, () -> {
+                copied[0] = client.files().copy(files[0], 0, files[1], 0, BYTES);
+                client.files().fsync(files[1], false);
+            });
+            rig.steps(step, copy);
+            ended = copy.isDone();
+            rig.crash(0);
+            rig.until(copy::isDone);
+            assertThat(copy.failure()).as("copy with a crash at step %d", step).isNull();
+            assertThat(copied[0]).isEqualTo(BYTES);
+            SimClient reader = rig.client();
+            byte[] got = new byte[BYTES];
+            rig.call(reader, () -> {
+                OpenFile seen = reader.files().open(files[1].ino(), OpenFlags.RDONLY);
+                reader.files().read(seen, 0, MemorySegment.ofArray(got), 0, BYTES);
+            });
+            assertThat(got).as("copied, with a crash at step %d", step).isEqualTo(content());
+            again += client.files().counters().rpcs(OpCode.COPY_BLOCKS) > 1 ? 1 : 0;
+            assertThat(client.files().counters().get(ClientCounter.WRITE_BYTES))
+                    .as("nothing but the source was pushed")
+                    .isEqualTo(BYTES);
+        }
+        assertThat(again).as("crashes after which the copy was asked for again").isPositive();
     }
 
     private static void assertLockIsHadSoon(Rig rig, SimClient client, OpenFile file, String when) {

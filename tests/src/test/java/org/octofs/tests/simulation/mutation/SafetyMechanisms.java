@@ -17,6 +17,7 @@ final class SafetyMechanisms {
     static final List<Mutation> ALL = List.of(
             // Data, at the client.
             resultIs("reads are not validated", "client.data.FileReader", "fetch", 1),
+            answers("copies are not validated", "client.data.BlockCopier", "isUnmoved", 1),
             answers("a read goes on behind the end", "client.data.ReadPlan", "endsFile", 0),
             withoutCall("pushes are not persisted before the commit", "client.data.Persister", "persist", "ask"),
             answers("pushes are not looked at after a restart", "client.data.Persister", "verify", 0),
