@@ -31,7 +31,7 @@ final class FileCopy {
         if (offset < 0 || targetOffset < 0 || length < 0) {
             throw new FsException(Errno.EINVAL);
         }
-        int most = (int) Math.min(length, BYTES_MAX);
+        int most = (int) Math.min(bounded(offset, length), BYTES_MAX);
         int done = 0;
         boolean atNodes = false;
         try (Arena arena = Arena.ofConfined()) {
@@ -61,6 +61,16 @@ final class FileCopy {
             client.accessed(source);
         }
         return done;
+    }
+
+    /** Within one file the copy may lengthen the source, which must not be copied on and on. */
+    private long bounded(long offset, long length) throws FsException {
+        if (source.ino() != target.ino()) {
+            return length;
+        }
+        Attributes attributes = new Attributes();
+        client.getAttributes(source.ino(), attributes);
+        return Math.clamp(attributes.sizeBytes() - offset, 0, length);
     }
 
     private int atNodes(long offset, long targetOffset, int length) throws FsException {

@@ -105,7 +105,7 @@ final class Metadata {
         }
         // A commit later on would put its own modification time over the one that is set here.
         data.commitIfDirty(ino);
-        byte[] image = new byte[InodeLayout.SIZE_BYTES];
+        byte[] answer = new byte[InodeReply.FIXED_BYTES];
         links.call(
                 links.home(ino),
                 OpCode.SETATTR,
@@ -126,17 +126,24 @@ final class Metadata {
                 (status, body) -> {
                     check(status, "SETATTR of inode " + ino);
                     takeInode(ino, body, out);
-                    body.getBytes(InodeReply.IMAGE_OFFSET, image, 0, image.length);
+                    body.getBytes(0, answer, 0, answer.length);
                 });
-        ownChange(ino, image, out);
+        changed(ino, answer, out);
     }
 
-    /** This client has changed an inode, and nothing of its data or entries. */
-    void ownChange(long ino, byte[] image, Attributes out) throws FsException {
-        if (out.isDirectory()) {
+    /**
+     * This client has asked for a change of an inode, and of nothing of its data or entries.
+     *
+     * @param answer the body of an {@link InodeReply}. Only if it says that the image is what the request has made is the last step of the
+     *     version ours; else it may be anybody's, and what is known of data and entries is not known of that version.
+     */
+    void changed(long ino, byte[] answer, Attributes out) throws FsException {
+        MemorySegment body = MemorySegment.ofArray(answer);
+        boolean isOurs = (new InodeReply().wrap(new MessageBuffer(body)).flags() & InodeReply.FLAG_CHANGED) != 0;
+        if (out.isDirectory() && isOurs) {
             dentries.attributesChanged(ino, out.version());
         } else if (out.isRegular()) {
-            data.attributesChanged(ino, MemorySegment.ofArray(image), 0);
+            data.attributesChanged(ino, body, InodeReply.IMAGE_OFFSET, isOurs);
         }
         links.changed(ino);
     }

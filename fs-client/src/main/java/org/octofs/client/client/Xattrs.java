@@ -137,7 +137,7 @@ final class Xattrs {
 
     private void change(int opCode, long ino, Links.Request request, int variableBytes) throws FsException {
         Attributes out = new Attributes();
-        byte[] image = new byte[InodeLayout.SIZE_BYTES];
+        byte[] answer = new byte[InodeReply.FIXED_BYTES];
         metadata.links.call(
                 metadata.links.home(ino),
                 opCode,
@@ -147,8 +147,8 @@ final class Xattrs {
                 (status, body) -> {
                     Metadata.check(status, "operation " + opCode + " of inode " + ino);
                     metadata.takeInode(ino, body, out);
-                    body.getBytes(InodeReply.IMAGE_OFFSET, image, 0, image.length);
+                    body.getBytes(0, answer, 0, answer.length);
                 });
-        metadata.ownChange(ino, image, out);
+        metadata.changed(ino, answer, out);
     }
 }

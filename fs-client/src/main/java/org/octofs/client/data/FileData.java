@@ -450,12 +450,16 @@ public final class FileData {
         }
     }
 
-    /** This client has changed the attributes of an inode: its block map is as before. */
-    public void attributesChanged(long ino, MemorySegment image, long imageOffset) throws FsException {
+    /**
+     * This client has asked for a change of an inode's attributes.
+     *
+     * @param isOurs whether the image is what that has made: then the block map is as before
+     */
+    public void attributesChanged(long ino, MemorySegment image, long imageOffset, boolean isOurs) throws FsException {
         FileState file = table.acquireIfKnown(ino);
         if (file != null) {
             try {
-                exclusively(file, (io, deadline) -> file.view(image, imageOffset, true));
+                exclusively(file, (io, deadline) -> file.view(image, imageOffset, isOurs));
             } finally {
                 table.release(file);
             }

@@ -35,7 +35,7 @@ public final class RemoveXattrHandler implements OperationHandler {
         set.store(tx, state, inode);
         inode.ctime(state.nowSeconds(), state.nowNanos());
         state.commit(request, 0, ino, 0);
-        replies.sendInode(request, state, inode.slotOffset());
+        replies.sendChangedInode(request, state, inode.slotOffset());
     }
 
     @Override

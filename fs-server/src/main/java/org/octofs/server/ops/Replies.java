@@ -22,10 +22,19 @@ public final class Replies {
     private final InodeReply inode = new InodeReply();
     private final ChangeReply change = new ChangeReply();
 
-    /** Answers an inode's image. */
+    /** Answers an inode's image as it is, whoever has made it what it is. */
     public void sendInode(RpcRequest request, ServerState state, long slotOffset) {
+        sendInode(request, state, slotOffset, 0);
+    }
+
+    /** Answers an inode's image that this very request has made, just now: one step of the version is known to be its sender's. */
+    public void sendChangedInode(RpcRequest request, ServerState state, long slotOffset) {
+        sendInode(request, state, slotOffset, InodeReply.FLAG_CHANGED);
+    }
+
+    private void sendInode(RpcRequest request, ServerState state, long slotOffset, int flags) {
         MessageBuffer body = request.reply(InodeReply.FIXED_BYTES);
-        inode.wrap(body).slotOffset(slotOffset).flags(0).reserved(0);
+        inode.wrap(body).slotOffset(slotOffset).flags(flags).reserved(0);
         body.putBytes(InodeReply.IMAGE_OFFSET, state.store().memory(), slotOffset, InodeLayout.SIZE_BYTES);
         request.send(0, InodeReply.FIXED_BYTES);
     }

@@ -60,7 +60,7 @@ public final class SetAttributesHandler implements OperationHandler {
         changeTimes(inode, valid, state);
         inode.ctime(state.nowSeconds(), state.nowNanos());
         state.commit(request, 0, ino, 0);
-        replies.sendInode(request, state, inode.slotOffset());
+        replies.sendChangedInode(request, state, inode.slotOffset());
     }
 
     /** An answer comes also where the rule asks for no change. */
@@ -70,8 +70,10 @@ public final class SetAttributesHandler implements OperationHandler {
             MetaTransaction tx = state.begin(RecordType.NAMESPACE);
             state.inodes().edit(tx, ino).atime(state.nowSeconds(), state.nowNanos());
             state.commit(request, 0, ino, 0);
+            replies.sendChangedInode(request, state, current.slotOffset());
+        } else {
+            replies.sendInode(request, state, current.slotOffset());
         }
-        replies.sendInode(request, state, current.slotOffset());
     }
 
     private void listFollowsMode(MetaTransaction tx, ServerState state, InodeRecord inode) {

@@ -85,7 +85,7 @@ public final class SetXattrHandler implements OperationHandler {
         }
         inode.ctime(state.nowSeconds(), state.nowNanos());
         state.commit(request, 0, ino, 0);
-        replies.sendInode(request, state, inode.slotOffset());
+        replies.sendChangedInode(request, state, inode.slotOffset());
     }
 
     /** The list that is checked, of a new directory that got {@code list} from its parent; its mode is right already. */

@@ -74,8 +74,7 @@ class CommitCrashTest {
                                 .map(7, at + 14, 1)
                                 .size(1, 0)),
                 () -> run(
-                        node,
-                        new CommitBuilder(node, CLIENT, ino).zeros(1, 400).size(0, 0)),
+                        node, new CommitBuilder(node, CLIENT, ino).zeros(1, 400).size(0, 0)),
                 () -> run(node, new CommitBuilder(node, CLIENT, ino).size(8L * BLOCK, CommitFlags.SET_SIZE)));
     }
 

@@ -146,6 +146,20 @@ class CopyAtNodesTest {
         assertThat(read(client, target, 0, MIB)).isEqualTo(data);
     }
 
+    /** The copy makes the file longer, so that there is something behind the source's old end. */
+    @Test
+    void aCopyWithinAFileEndsWhereTheFileEnded() throws Exception {
+        start(1, ClientConfig.builder());
+        byte[] data = bytes(6 * BLOCK, 3);
+        OpenFile file = written("a", data);
+        assertThat(client.copy(file, 0, file, 8L * BLOCK, 8L * BLOCK)).isEqualTo(6 * BLOCK);
+        assertThat(copiesAtNodes()).isPositive();
+        client.getAttributes(file.ino(), out);
+        assertThat(out.sizeBytes()).isEqualTo(14L * BLOCK);
+        assertThat(read(client, file, 8L * BLOCK, 6 * BLOCK)).isEqualTo(data);
+        assertThat(client.copy(file, 14L * BLOCK, file, 0, BLOCK)).isZero();
+    }
+
     /** Aligned and not, within a file and between files, from and to what is not committed, over holes and from node to node. */
     @ParameterizedTest
     @EnumSource(Consistency.class)

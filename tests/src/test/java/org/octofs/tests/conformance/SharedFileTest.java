@@ -1,6 +1,7 @@
 package org.octofs.tests.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.octofs.tests.conformance.NamespaceTest.name;
 
 import java.io.IOException;
@@ -123,5 +124,33 @@ class SharedFileTest {
         assertThat(read(other, theirs, 0, 100)).containsOnly(7).hasSize(100);
         assertThat(read(other, theirs, 100, 4 * BLOCK)).containsOnly(0).hasSize(4 * BLOCK);
         assertThat(read(other, theirs, 4 * BLOCK + 100, BLOCK)).containsOnly(7).hasSize(BLOCK);
+    }
+
+    /** The rule asks for no change then: the last one of the version is the other client's, and the map that is known here is not of it. */
+    @Test
+    void anAccessTimeThatStaysSaysNothingOfTheMap() throws Exception {
+        write(one, mine, 0, 20 * BLOCK);
+        one.fsync(mine, false);
+        one.setAttributes(mine.ino(), new AttributeChange().accessTime(1L << 40, 0), out);
+        read(one, mine, 0, 20 * BLOCK);
+        write(other, theirs, 20 * BLOCK, BLOCK);
+        other.fsync(theirs, false);
+        one.setAttributes(mine.ino(), new AttributeChange().accessed(), out);
+        assertThat(out.accessSeconds()).isEqualTo(1L << 40);
+        byte[] expected = new byte[BLOCK];
+        Arrays.fill(expected, (byte) 7);
+        assertThat(read(one, mine, 20 * BLOCK, BLOCK)).isEqualTo(expected);
+    }
+
+    @Test
+    void anAccessTimeThatStaysSaysNothingOfTheNames() throws Exception {
+        one.mkdir(ROOT, name("d"), 0755, 0, 0, out);
+        long directory = out.ino();
+        one.setAttributes(directory, new AttributeChange().accessTime(1L << 40, 0), out);
+        assertThatThrownBy(() -> one.lookup(directory, name("x"), out)).isInstanceOf(FsException.class);
+        other.create(directory, name("x"), 0644, 0, 0, OpenFlags.RDWR, new Attributes());
+        one.setAttributes(directory, new AttributeChange().accessed(), out);
+        one.lookup(directory, name("x"), out);
+        assertThat(out.isRegular()).isTrue();
     }
 }

@@ -12,7 +12,10 @@ public final class InodeReply {
     /** u64, pool offset of the slot at the inode's home. */
     public static final int SLOT_OFFSET_OFFSET = 0;
 
-    /** u32, zero. */
+    /** In flags: this request has changed the inode, and the image is the one that it has made. Not in an answer that is given again. */
+    public static final int FLAG_CHANGED = 1;
+
+    /** u32, bits FLAG_*. */
     public static final int FLAGS_OFFSET = SLOT_OFFSET_OFFSET + Long.BYTES;
 
     /** u32, zero. */
@@ -43,12 +46,12 @@ public final class InodeReply {
         return this;
     }
 
-    /** Zero. */
+    /** Bits FLAG_*. */
     public int flags() {
         return buffer.getI32(FLAGS_OFFSET);
     }
 
-    /** Sets zero. */
+    /** Sets bits FLAG_*. */
     public InodeReply flags(int value) {
         buffer.putU32(FLAGS_OFFSET, value);
         return this;
