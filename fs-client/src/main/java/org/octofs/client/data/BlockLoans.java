@@ -7,6 +7,7 @@ import org.octofs.client.client.ClientCounter;
 import org.octofs.client.client.FsException;
 import org.octofs.client.link.Links;
 import org.octofs.client.link.Statuses;
+import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.Errno;
 import org.octofs.rpc.protocol.InodeNumber;
 import org.octofs.rpc.protocol.MessageBuffer;
@@ -229,15 +230,19 @@ final class BlockLoans {
 
     private void giveBack(ShardLoans shard, int kept, long deadlineNanos) throws FsException {
         LoanList surplus = new LoanList();
+        LoanList unsafe = new LoanList(); // its home would lend it to others, whose data could be written over
         long ino;
         shard.lock.lock();
         try {
             ino = shard.anyIno;
             while (shard.loans.blocks() > kept) {
                 int count = Math.min(shard.loans.firstCount(), shard.loans.blocks() - kept);
-                surplus.add(shard.loans.firstLocation(), count);
+                long location = shard.loans.firstLocation();
+                boolean mayBeStoredTo = links.node(BlockLocation.node(location)).mayStoreLate();
+                (mayBeStoredTo ? unsafe : surplus).add(location, count);
                 shard.loans.takeFirst(count);
             }
+            unsafe.moveTo(shard.loans);
         } finally {
             shard.lock.unlock();
         }

@@ -139,7 +139,11 @@ public final class Links implements AutoCloseable {
 
     /** Whether no server stores anything for this client any more. */
     boolean mayLeave() {
-        return storing.get() == 0;
+        boolean may = storing.get() == 0;
+        for (ServerLink link : links) {
+            may &= !link.mayStoreLate();
+        }
+        return may;
     }
 
     void countRestart() {

@@ -60,6 +60,9 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     private volatile boolean closed;
     private volatile long knownIncarnation;
 
+    /** A push was given up whose bytes may still be on their way, or with a node that rests. */
+    private volatile boolean storesLate;
+
     /** The server knew this client's session when it connected last: from a life before, it may be. */
     private volatile boolean sessionIsOld;
 
@@ -89,6 +92,16 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         return current != null && current.isUsable();
     }
 
+    /** A push to the node was given up. */
+    void givenUp() {
+        storesLate = true;
+    }
+
+    /** Whether the node may still store what this client has given up: until it has taken another connection of this client. */
+    public boolean mayStoreLate() {
+        return storesLate;
+    }
+
     /** The node's memory, if the node can be talked to at this moment, else null. */
     public RemotePool poolIfUsable() {
         RemotePool current = pool;
@@ -99,6 +112,7 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
     @Override
     public void onConnected(Connection newConnection, byte[] helloReply) {
         pool = null;
+        storesLate = false; // the server has ended the connection before
         // Before anything can be sent over it: blocks that were lent to us may belong to somebody else's file.
         boolean isNew = helloReply.length > 0 && helloReply[0] == SESSION_IS_NEW;
         sessionIsOld = !isNew;

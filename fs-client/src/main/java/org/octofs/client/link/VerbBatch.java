@@ -140,17 +140,27 @@ public final class VerbBatch {
      * Runs all requests and waits for them, reconnecting and repeating the whole batch as needed.
      *
      * @return whether it went through at the first attempt: if not, requests to different nodes had no common moment
-     * @throws FsException EIO when the deadline passes
+     * @throws FsException EIO when the deadline passes: then what was to be pushed may still be stored, see {@link ServerLink#mayStoreLate}
      */
     public boolean run(long deadlineNanos) throws FsException {
-        for (int attempt = 0; ; attempt++) {
-            if (runOnce(deadlineNanos)) {
-                return attempt == 0;
+        boolean success = false;
+        try {
+            for (int attempt = 0; ; attempt++) {
+                if (runOnce(deadlineNanos)) {
+                    success = true;
+                    return attempt == 0;
+                }
+                if (links.isPast(deadlineNanos)) {
+                    throw new FsException(Errno.EIO, "a data server's connection failed and did not come back in time");
+                }
+                links.pause(attempt, deadlineNanos);
             }
-            if (links.isPast(deadlineNanos)) {
-                throw new FsException(Errno.EIO, "a data server's connection failed and did not come back in time");
+        } finally {
+            for (int i = 0; !success && i < count; i++) {
+                if (!isRead[i]) {
+                    links.node(nodes[i]).givenUp();
+                }
             }
-            links.pause(attempt, deadlineNanos);
         }
     }
 
