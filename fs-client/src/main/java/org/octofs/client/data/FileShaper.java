@@ -139,30 +139,37 @@ final class FileShaper {
         io.verbs.clear();
     }
 
-    /** Gives a range blocks, which read as zeros where there were none; grows the file unless the size is to stay. */
+    /**
+     * Gives a range blocks, which read as zeros where there were none; grows the file unless the size is to stay. What takes more than one
+     * commit changes nothing that could be read, nor the time, before the last one.
+     */
     void allocate(IoContext io, FileState file, long offset, long length, boolean keepSize, long deadline)
             throws FsException {
         checkEnd(offset, length);
         committer.commit(io, file, deadline);
-        // Whether blocks are missing and the file ends before is for the map of now to say: others may have cut it.
+        // Whether blocks are missing is for the map of now to say: others may have cut the file.
         views.refresh(io, file, deadline);
         long end = offset + length;
-        boolean changed = fillHoles(io, file, offset / BLOCK, (end - 1) / BLOCK + 1, 0, deadline);
-        boolean grows = !keepSize && end > file.committedSize;
-        // Times move also where nothing was missing.
-        if (!grows && changed) {
-            return;
-        }
+        long endBlock = (end - 1) / BLOCK + 1;
+        long block = offset / BLOCK;
         for (int attempt = 0; ; attempt++) {
+            writer.noteRestarts(file);
+            long next = takeHoles(io, file, block, endBlock, deadline);
+            boolean isLast = next == endBlock;
             writer.touch(file);
             io.commit.begin(file, loans);
-            if (grows) {
-                io.commit.extendTo(end);
-            } else {
+            if (!isLast) {
+                io.commit.flags(CommitFlags.KEEP_SIZE | CommitFlags.KEEP_MTIME);
+            } else if (keepSize) {
                 io.commit.flags(CommitFlags.KEEP_SIZE);
+            } else {
+                io.commit.extendTo(end);
             }
             if (sendOrConflict(io, file, attempt, deadline)) {
-                return;
+                if (isLast) {
+                    return;
+                }
+                block = next;
             }
         }
     }
@@ -183,7 +190,7 @@ final class FileShaper {
             boolean grows = !keepSize && to == end;
             for (int attempt = 0; !zeroPiece(io, file, from, to, grows, attempt, deadline); attempt++) {}
             // Somebody may have punched or cut the file in between.
-            fillHoles(io, file, from / BLOCK, (to - 1) / BLOCK + 1, CommitFlags.KEEP_MTIME, deadline);
+            fillHoles(io, file, from / BLOCK, (to - 1) / BLOCK + 1, deadline);
             from = to;
         }
     }
@@ -193,7 +200,7 @@ final class FileShaper {
             throws FsException {
         long firstWhole = (from + BLOCK - 1) / BLOCK;
         long endWhole = to / BLOCK;
-        fillHoles(io, file, from / BLOCK, (to - 1) / BLOCK + 1, CommitFlags.KEEP_MTIME, deadline);
+        fillHoles(io, file, from / BLOCK, (to - 1) / BLOCK + 1, deadline);
         begin(file);
         long seen = file.version;
         clear(io, file, from, endWhole < firstWhole ? to : firstWhole * BLOCK, 0, deadline);
@@ -225,26 +232,20 @@ final class FileShaper {
         }
     }
 
-    /** Commits unwritten blocks for all holes of a range, as many as one commit takes at a time; false if there were none. */
-    private boolean fillHoles(IoContext io, FileState file, long from, long to, int commitFlags, long deadline)
-            throws FsException {
-        boolean changed = false;
+    /** Commits unwritten blocks for all holes of a range, which changes nothing that could be read. */
+    private void fillHoles(IoContext io, FileState file, long from, long to, long deadline) throws FsException {
         long block = from;
-        for (int attempt = 0; block < to; ) {
+        for (int attempt = 0; block < to; attempt++) {
             writer.noteRestarts(file);
             long next = takeHoles(io, file, block, to, deadline);
             if (file.pending.isEmpty()) {
-                block = next;
-                continue;
+                return;
             }
-            writer.touch(file);
-            io.commit.begin(file, loans).flags(CommitFlags.KEEP_SIZE | commitFlags);
-            if (sendOrConflict(io, file, attempt++, deadline)) {
+            io.commit.begin(file, loans).flags(CommitFlags.KEEP_SIZE | CommitFlags.KEEP_MTIME);
+            if (sendOrConflict(io, file, attempt, deadline)) {
                 block = next;
-                changed = true;
             }
         }
-        return changed;
     }
 
     /** Makes as many holes pending as one commit takes; answers the block to go on with. */

@@ -18,6 +18,7 @@ import org.octofs.client.client.FsException;
 import org.octofs.client.client.OpenFile;
 import org.octofs.client.client.OpenFlags;
 import org.octofs.rpc.protocol.Errno;
+import org.octofs.rpc.protocol.OpCode;
 import org.octofs.tests.support.LocalCluster;
 
 /** Data and holes are found where they are, over holes of any size, and quickly. */
@@ -116,6 +117,21 @@ class SparseFileTest {
         nothingFrom(file, BLOCK);
         assertThat(client.write(file, 3 * GIB, buffer, 0, BLOCK)).isEqualTo(BLOCK);
         assertThat(client.seek(file, BLOCK, SEEK_DATA)).isEqualTo(3 * GIB);
+        client.release(file);
+    }
+
+    /** So that a client that dies leaves all of it or nothing that anybody sees. */
+    @Test
+    void spaceSizeAndTimeComeInOneCommit() throws Exception {
+        OpenFile file = sparse(BLOCK, 0);
+        long commits = client.counters().rpcs(OpCode.COMMIT);
+        client.fallocate(file, 0, 100, 40L << 10);
+        assertThat(client.counters().rpcs(OpCode.COMMIT) - commits).isEqualTo(1);
+        client.getAttributes(file.ino(), out);
+        assertThat(out.sizeBytes()).isEqualTo(100 + (40L << 10));
+        assertThat(out.blocks()).isEqualTo(11);
+        client.fallocate(file, 0, 0, BLOCK);
+        assertThat(client.counters().rpcs(OpCode.COMMIT) - commits).isEqualTo(2);
         client.release(file);
     }
 }
