@@ -64,15 +64,12 @@ final class FileShaper {
     void punch(IoContext io, FileState file, long offset, long length, long deadline) throws FsException {
         committer.commit(io, file, deadline);
         long end = length > Long.MAX_VALUE - offset ? Long.MAX_VALUE : offset + length;
-        long firstWhole = Long.divideUnsigned(offset + BLOCK - 1, BLOCK);
+        long firstWhole = firstWholeBlock(offset);
         long endWhole = end / BLOCK;
         for (int attempt = 0; ; attempt++) {
             begin(file);
             long seen = file.version;
-            clear(io, file, offset, endWhole < firstWhole ? end : firstWhole * BLOCK, 0, deadline);
-            if (endWhole >= firstWhole) {
-                clear(io, file, endWhole * BLOCK, end, 1, deadline);
-            }
+            clearEdges(io, file, offset, end, deadline);
             if (isOutdated(file, seen, attempt, deadline)) {
                 continue;
             }
@@ -104,6 +101,22 @@ final class FileShaper {
         file.discardUncommitted();
         committer.conflict(attempt, deadline);
         return true;
+    }
+
+    private static long firstWholeBlock(long from) {
+        return Long.divideUnsigned(from + BLOCK - 1, BLOCK);
+    }
+
+    /** Makes zeros pending for those parts of a range that are no whole blocks: one at each end, or the range itself within one block. */
+    private void clearEdges(IoContext io, FileState file, long from, long to, long deadline) throws FsException {
+        long firstWhole = firstWholeBlock(from);
+        long endWhole = to / BLOCK;
+        if (endWhole < firstWhole) {
+            clear(io, file, from, to, 0, deadline);
+        } else {
+            clear(io, file, from, firstWhole * BLOCK, 0, deadline);
+            clear(io, file, endWhole * BLOCK, to, 1, deadline);
+        }
     }
 
     /** Makes a replacement pending for the block that holds a range, with zeros there, unless it reads as zeros anyway. */
@@ -198,15 +211,12 @@ final class FileShaper {
     private boolean zeroPiece(
             IoContext io, FileState file, long from, long to, boolean grows, int attempt, long deadline)
             throws FsException {
-        long firstWhole = (from + BLOCK - 1) / BLOCK;
+        long firstWhole = firstWholeBlock(from);
         long endWhole = to / BLOCK;
         fillHoles(io, file, from / BLOCK, (to - 1) / BLOCK + 1, deadline);
         begin(file);
         long seen = file.version;
-        clear(io, file, from, endWhole < firstWhole ? to : firstWhole * BLOCK, 0, deadline);
-        if (endWhole >= firstWhole) {
-            clear(io, file, endWhole * BLOCK, to, 1, deadline);
-        }
+        clearEdges(io, file, from, to, deadline);
         if (isOutdated(file, seen, attempt, deadline)) {
             return false;
         }
