@@ -307,8 +307,10 @@ public final class MapCache {
     private Chunk chunkFor(long fileBlock, long location) {
         long key = fileBlock >> CHUNK_SHIFT;
         Chunk chunk = chunks.get(key);
+        if (location != 0 && fileBlock >= holesFrom) {
+            holesEnd = Math.min(holesEnd, fileBlock & -CHUNK_BLOCKS);
+        }
         if (chunk == null && !restIsHoles) {
-            holesEnd = 0;
             return null;
         }
         if (chunk == null || chunk == EMPTY) {

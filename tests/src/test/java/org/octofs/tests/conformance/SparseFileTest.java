@@ -101,6 +101,24 @@ class SparseFileTest {
         client.release(file);
     }
 
+    /** The part of the map that it is in is known, that in between is not. */
+    @Test
+    void whatIsWrittenIntoAKnownPartBehindAnUnknownOneIsFound() throws Exception {
+        long at = 600L * BLOCK;
+        OpenFile file = sparse(4 * GIB, 8 * BLOCK, at);
+        client.fallocate(file, 3, 512L * BLOCK, 256L * BLOCK);
+        try (FsClient other = cluster.client()) {
+            OpenFile theirs = other.open(file.ino(), OpenFlags.RDWR);
+            assertThat(other.write(theirs, 8 * BLOCK, buffer, 0, BLOCK)).isEqualTo(BLOCK);
+            other.release(theirs);
+        }
+        client.read(file, at, buffer, 0, BLOCK);
+        nothingFrom(file, 9 * BLOCK);
+        assertThat(client.write(file, at, buffer, 0, BLOCK)).isEqualTo(BLOCK);
+        assertThat(client.seek(file, 9 * BLOCK, SEEK_DATA)).isEqualTo(at);
+        client.release(file);
+    }
+
     @Test
     void spaceThatHoldsNoDataIsNone() throws Exception {
         OpenFile file = sparse(8 * GIB, 7 * GIB);
