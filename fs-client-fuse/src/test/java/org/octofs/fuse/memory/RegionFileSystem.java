@@ -251,7 +251,7 @@ public final class RegionFileSystem implements FuseOperations {
             return -EFBIG;
         }
         RegionNode node = nodes.get(inode);
-        MemorySegment.copy(source, sourceOffset, node.dataForWriting(), offset, size);
+        RegionMemory.copy(source, sourceOffset, node.dataForWriting(), offset, size);
         long end = offset + size;
         for (long before = node.size.get(); before < end && !node.size.compareAndSet(before, end); ) {
             before = node.size.get();

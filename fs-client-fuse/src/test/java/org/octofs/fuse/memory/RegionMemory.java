@@ -6,6 +6,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 
 /** Address space whose pages come when they are touched, huge ones where they can be had: as the file system in C has it. */
 final class RegionMemory {
@@ -29,7 +30,29 @@ final class RegionMemory {
             FunctionDescriptor.of(
                     ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
 
+    private static final MethodHandle MEMCPY = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().findOrThrow("memcpy"),
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
+                    Linker.Option.critical(false));
+
     private RegionMemory() {}
+
+    /** As memcpy(3), which the file system in C uses: the JDK's copy takes a quarter longer where the target is in no cache. */
+    static void copy(MemorySegment source, long sourceOffset, MemorySegment target, long targetOffset, int bytes) {
+        long from = source.asSlice(sourceOffset, bytes).address();
+        long to = target.asSlice(targetOffset, bytes).address();
+        try {
+            long answer = (long) MEMCPY.invokeExact(to, from, (long) bytes);
+            assert answer == to;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        } finally {
+            Reference.reachabilityFence(source);
+            Reference.reachabilityFence(target);
+        }
+    }
 
     /** It goes when {@code arena} is closed. */
     static MemorySegment reserve(Arena arena, long bytes) {
