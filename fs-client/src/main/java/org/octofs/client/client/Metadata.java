@@ -63,8 +63,7 @@ final class Metadata {
 
     /** Without our own uncommitted writes. */
     void getAttributesFromHome(long ino, Attributes out) throws FsException {
-        long deadline = links.deadline();
-        if (reader.read(ino, image -> out.fillFrom(image, 0), deadline)) {
+        if (reader.read(ino, image -> out.fillFrom(image, 0))) {
             links.counters().increment(ClientCounter.ATTRIBUTE_HITS);
             return;
         }
@@ -73,7 +72,7 @@ final class Metadata {
                 links.home(ino),
                 OpCode.GETATTR,
                 InodeRequest.FIXED_BYTES,
-                deadline,
+                links.deadline(),
                 body -> new InodeRequest().wrap(body).ino(ino).bodyBytes(),
                 (status, body) -> {
                     if (status == Errno.ENOENT.value || status == Errno.ESTALE.value) {

@@ -38,12 +38,12 @@ final class SlotReader {
         private final MemorySegment version = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
         Context(Links links) {
-            super(new VerbBatch(links, VerbBatch.METADATA_CAPACITY));
+            super(links, VerbBatch.METADATA_CAPACITY);
         }
     }
 
     /** Reads an inode's image; false if its place is unknown or it could not be read in one piece. */
-    boolean read(long ino, Taker taker, long deadline) throws FsException {
+    boolean read(long ino, Taker taker) throws FsException {
         long slot = slots.get(ino);
         if (slot == 0) {
             return false;
@@ -51,7 +51,7 @@ final class SlotReader {
         Context context = contexts.borrow();
         try {
             context.verbs.read(links.homeOf(ino), slot, context.image, 0, InodeLayout.SIZE_BYTES);
-            context.verbs.run(deadline);
+            context.verbs.run(context.deadline);
             if (!InodeImages.isOf(context.image, ino)) {
                 return false;
             }

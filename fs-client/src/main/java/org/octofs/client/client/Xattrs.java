@@ -49,16 +49,13 @@ final class Xattrs {
     byte[] readlink(long ino) throws FsException {
         AtomicReference<byte[]> target = new AtomicReference<>();
         Attributes attributes = new Attributes();
-        metadata.reader.read(
-                ino,
-                image -> {
-                    attributes.fillFrom(image, 0);
-                    if (attributes.isSymlink() && attributes.sizeBytes() <= InodeLayout.INLINE_BYTES) {
-                        target.set(image.asSlice(InodeLayout.INLINE_OFFSET, attributes.sizeBytes())
-                                .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
-                    }
-                },
-                metadata.links.deadline());
+        metadata.reader.read(ino, image -> {
+            attributes.fillFrom(image, 0);
+            if (attributes.isSymlink() && attributes.sizeBytes() <= InodeLayout.INLINE_BYTES) {
+                target.set(image.asSlice(InodeLayout.INLINE_OFFSET, attributes.sizeBytes())
+                        .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+            }
+        });
         if (target.get() == null && attributes.ino() == ino && !FileMode.isSymlink(attributes.mode())) {
             throw new FsException(Errno.EINVAL);
         }

@@ -430,7 +430,8 @@ public final class FileData {
             return;
         }
         try {
-            long stamp = file.lockShared(links, links.deadline());
+            long free = file.tryLockShared();
+            long stamp = free != 0 ? free : file.lockShared(links, links.deadline());
             try {
                 if (out.version() < file.version) {
                     source.read(file.ino, out);

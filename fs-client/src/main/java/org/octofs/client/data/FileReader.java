@@ -38,13 +38,12 @@ final class FileReader {
 
     /** Reads; fewer bytes than asked only at the end of the file. */
     int read(FileState file, long offset, MemorySegment target, long targetOffset, int length) throws FsException {
-        long deadline = links.deadline();
         IoContext io = contexts.borrow();
         try {
             int done = 0;
             while (done < length) {
                 int piece = (int) Math.min(length - done, (long) PIECE_BLOCKS * BLOCK - (offset + done & BLOCK - 1));
-                int n = readPiece(io, file, offset + done, target, targetOffset + done, piece, deadline);
+                int n = readPiece(io, file, offset + done, target, targetOffset + done, piece);
                 done += n;
                 if (n == 0 || io.plan.endsFile()) {
                     break;
@@ -57,26 +56,20 @@ final class FileReader {
     }
 
     private int readPiece(
-            IoContext io,
-            FileState file,
-            long offset,
-            MemorySegment target,
-            long targetOffset,
-            int length,
-            long deadline)
+            IoContext io, FileState file, long offset, MemorySegment target, long targetOffset, int length)
             throws FsException {
         int mismatches = 0;
         for (int attempt = 0; ; attempt++) {
             long unknownBlock = -1;
             boolean moved = true;
-            long stamp = file.lockShared(links, deadline);
+            long stamp = file.lockShared(links, io.deadline);
             try {
                 if (file.hasView()) {
                     ReadPlan plan = io.plan;
                     plan.begin(file, offset, target, targetOffset, length);
                     unknownBlock = plan.unknownBlock();
                     if (unknownBlock < 0) {
-                        moved = !fetch(io, file, deadline);
+                        moved = !fetch(io, file);
                         if (!moved) {
                             long bad = plan.finish(io);
                             if (bad < 0) {
@@ -95,23 +88,23 @@ final class FileReader {
             if (attempt > 0) {
                 links.counters().increment(ClientCounter.READ_RETRIES);
             }
-            if (links.isPast(deadline)) {
+            if (links.isPast(io.deadline.nanos())) {
                 throw new FsException(Errno.EIO, "inode " + file.ino + " changes faster than it can be read");
             }
-            improve(io, file, unknownBlock, moved, deadline);
+            improve(io, file, unknownBlock, moved, io.deadline.nanos());
         }
     }
 
     /** Fetches what is planned; true if the view held all the while. */
-    private boolean fetch(IoContext io, FileState file, long deadline) throws FsException {
+    private boolean fetch(IoContext io, FileState file) throws FsException {
         boolean sameNode = io.plan.onlyTouches(file.homeNode);
         boolean atOnce = true;
         if (!sameNode) {
-            atOnce = io.verbs.run(deadline);
+            atOnce = io.verbs.run(io.deadline);
             io.verbs.clear();
         }
         io.verbs.read(file.homeNode, file.slotOffset, io.image, 0, Long.BYTES);
-        atOnce &= io.verbs.run(deadline) || !sameNode;
+        atOnce &= io.verbs.run(io.deadline) || !sameNode;
         return atOnce && io.versionWord() == file.version;
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 import org.octofs.client.cache.MapCache;
 import org.octofs.client.client.FsException;
+import org.octofs.client.link.Deadline;
 import org.octofs.client.link.Links;
 import org.octofs.rpc.protocol.BlockLocation;
 import org.octofs.rpc.protocol.Errno;
@@ -110,16 +111,23 @@ public final class FileState {
     }
 
     /** Locks for reading; answers the stamp for {@link #unlockShared}. The clock is only asked if somebody else has it locked. */
+    long lockShared(Links links, Deadline deadline) throws FsException {
+        long stamp = tryLockShared();
+        return stamp != 0 ? stamp : lockShared(links, deadline.nanos());
+    }
+
+    /** As above. */
     long lockShared(Links links, long deadlineNanos) throws FsException {
-        long stamp = lock.tryReadLock();
-        if (stamp != 0) {
-            return stamp;
-        }
         try {
             return checkLocked(lock.tryReadLock(deadlineNanos - links.nanoTime(), TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
+    }
+
+    /** Locks for reading if nobody has it locked for changes; 0 if somebody has. */
+    long tryLockShared() {
+        return lock.tryReadLock();
     }
 
     void unlockShared(long stamp) {

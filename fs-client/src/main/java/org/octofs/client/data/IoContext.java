@@ -74,7 +74,7 @@ final class IoContext extends Scratch implements PieceListener {
     private final BlockChecksum scratchChecksum = new BlockChecksum();
 
     IoContext(Links links, Arena arena) {
-        super(new VerbBatch(links, VerbBatch.DATA_CAPACITY));
+        super(links, VerbBatch.DATA_CAPACITY);
         blocks = arena.allocate((long) SCRATCH_BLOCKS * BLOCK, BLOCK);
         image = arena.allocate(IMAGE_BYTES, IMAGE_BYTES);
         plan = new ReadPlan(verbs, blocks, links.config().verifyReads());

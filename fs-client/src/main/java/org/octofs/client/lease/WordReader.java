@@ -15,19 +15,17 @@ final class WordReader {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int KEPT = 16;
 
-    private final Links links;
     private final ScratchPool<Context> contexts;
 
     private static final class Context extends Scratch {
         private final MemorySegment word = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
         Context(Links links) {
-            super(new VerbBatch(links, VerbBatch.METADATA_CAPACITY));
+            super(links, VerbBatch.METADATA_CAPACITY);
         }
     }
 
     WordReader(Links links) {
-        this.links = links;
         this.contexts = new ScratchPool<>(KEPT, () -> new Context(links));
     }
 
@@ -36,7 +34,7 @@ final class WordReader {
         Context context = contexts.borrow();
         try {
             context.verbs.read(node, poolOffset, context.word, 0, Long.BYTES);
-            context.verbs.run(links.deadline());
+            context.verbs.run(context.deadline);
             return context.word.get(LONG, 0);
         } finally {
             contexts.giveBack(context);

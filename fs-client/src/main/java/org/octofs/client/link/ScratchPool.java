@@ -19,13 +19,14 @@ public final class ScratchPool<S extends Scratch> {
         this.fresh = fresh;
     }
 
-    /** One for the caller alone, until it gives it back. */
+    /** One for the caller alone, until it gives it back; its {@link Scratch#deadline} begins anew. */
     public S borrow() {
         int from = (int) Thread.currentThread().threadId();
         for (int i = 0; i <= mask; i++) {
             int at = from + i & mask;
             S scratch = free.getPlain(at);
             if (scratch != null && free.compareAndSet(at, scratch, null)) {
+                scratch.deadline.begin();
                 return scratch;
             }
         }

@@ -177,6 +177,13 @@ public final class ServerLink implements RpcConnectionListener, AutoCloseable {
         return current != null && current.isUsable() ? current : establish(deadlineNanos);
     }
 
+    /** As {@link #pool(long)}. */
+    RemotePool pool(Deadline deadline) throws FsException {
+        links.checkNotEnded();
+        RemotePool current = pool;
+        return current != null && current.isUsable() ? current : establish(deadline.nanos());
+    }
+
     /** Begins a call; the node knows all about this client by then. */
     public RpcCall begin(int opCode, int maxRequestBytes, long deadlineNanos) throws FsException {
         pool(deadlineNanos);

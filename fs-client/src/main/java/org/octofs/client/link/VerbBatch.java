@@ -40,10 +40,12 @@ public final class VerbBatch {
     private final PieceListener[] listeners;
     private int count;
     private boolean abandoned;
+    private final Deadline given;
 
     /** An empty batch of at most {@code capacity} requests. */
     public VerbBatch(Links links, int capacity) {
         this.links = links;
+        this.given = new Deadline(links);
         this.counters = links.counters();
         this.capacity = capacity;
         this.requests = new WorkRequest[capacity];
@@ -143,17 +145,23 @@ public final class VerbBatch {
      * @throws FsException EIO when the deadline passes: then what was to be pushed may still be stored, see {@link ServerLink#mayStoreLate}
      */
     public boolean run(long deadlineNanos) throws FsException {
+        given.set(deadlineNanos);
+        return run(given);
+    }
+
+    /** As {@link #run(long)}; the clock is asked if something has to be waited for. */
+    public boolean run(Deadline deadline) throws FsException {
         boolean success = false;
         try {
             for (int attempt = 0; ; attempt++) {
-                if (runOnce(deadlineNanos)) {
+                if (runOnce(deadline)) {
                     success = true;
                     return attempt == 0;
                 }
-                if (links.isPast(deadlineNanos)) {
+                if (links.isPast(deadline.nanos())) {
                     throw new FsException(Errno.EIO, "a data server's connection failed and did not come back in time");
                 }
-                links.pause(attempt, deadlineNanos);
+                links.pause(attempt, deadline.nanos());
             }
         } finally {
             for (int i = 0; !success && i < count; i++) {
@@ -164,8 +172,8 @@ public final class VerbBatch {
         }
     }
 
-    private boolean runOnce(long deadlineNanos) throws FsException {
-        resolve(deadlineNanos);
+    private boolean runOnce(Deadline deadline) throws FsException {
+        resolve(deadline);
         int from = 0;
         while (from < count) {
             int to = from + 1;
@@ -177,16 +185,19 @@ public final class VerbBatch {
         }
         boolean success = true;
         for (int i = 0; i < count; i++) {
-            success &= await(i, deadlineNanos);
+            success &= await(i, deadline);
         }
         return success;
     }
 
-    private void resolve(long deadlineNanos) throws FsException {
+    private void resolve(Deadline deadline) throws FsException {
         for (int i = 0; i < pools.length; i++) {
             pools[i] = null;
         }
-        splitAtBorders(deadlineNanos);
+        splitAtBorders(deadline);
+        int reads = 0;
+        long readBytes = 0;
+        long writtenBytes = 0;
         for (int i = 0; i < count; i++) {
             RemotePool pool = pools[nodes[i]];
             int region = pool.regionOf(poolOffsets[i]);
@@ -195,23 +206,30 @@ public final class VerbBatch {
             connections[i] = pool.connection();
             if (isRead[i]) {
                 requests[i].readInto(locals[i], localOffsets[i], lengths[i], rkey, at);
-                counters.increment(ClientCounter.READ_VERBS);
-                counters.add(ClientCounter.READ_BYTES, lengths[i]);
+                reads++;
+                readBytes += lengths[i];
             } else {
                 requests[i].writeFrom(locals[i], localOffsets[i], lengths[i], rkey, at);
-                counters.increment(ClientCounter.WRITE_VERBS);
-                counters.add(ClientCounter.WRITE_BYTES, lengths[i]);
+                writtenBytes += lengths[i];
             }
             requests[i].pieceListener(listeners[i]);
+        }
+        if (reads > 0) {
+            counters.add(ClientCounter.READ_VERBS, reads);
+            counters.add(ClientCounter.READ_BYTES, readBytes);
+        }
+        if (reads < count) {
+            counters.add(ClientCounter.WRITE_VERBS, count - reads);
+            counters.add(ClientCounter.WRITE_BYTES, writtenBytes);
         }
     }
 
     /** Regions are at most 1 GiB, and runs of blocks know nothing of them. */
-    private void splitAtBorders(long deadlineNanos) throws FsException {
+    private void splitAtBorders(Deadline deadline) throws FsException {
         for (int i = 0; i < count; i++) {
             RemotePool pool = pools[nodes[i]];
             if (pool == null) {
-                pool = links.node(nodes[i]).pool(deadlineNanos);
+                pool = links.node(nodes[i]).pool(deadline);
                 pools[nodes[i]] = pool;
             }
             int region = pool.regionOf(poolOffsets[i]);
@@ -243,9 +261,10 @@ public final class VerbBatch {
         lengths[i] = firstBytes;
     }
 
-    private boolean await(int i, long deadlineNanos) throws FsException {
+    private boolean await(int i, Deadline deadline) throws FsException {
         try {
-            connections[i].await(requests[i], deadlineNanos);
+            // Done by now, most often; then the deadline does not count.
+            connections[i].await(requests[i], connections[i].progress(requests[i]) ? 0 : deadline.nanos());
             if (listeners[i] != null && !requests[i].isPieced()) {
                 showPieces(i);
             }

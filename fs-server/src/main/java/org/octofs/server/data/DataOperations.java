@@ -39,7 +39,7 @@ public final class DataOperations {
                 new SegmentExchange(space, local, state.map(), state.nodeId(), peers, state.clock()::monotonicNanos);
         FileSpace files = new FileSpace(state.store(), state.transaction(), space, segments, state.clock());
         ReserveHandler reserve = new ReserveHandler(files);
-        files.retrying(reserve, () -> reserve.retry(state.clock().monotonicNanos(), dispatcher::handle));
+        files.retrying(reserve, now -> reserve.retry(now, dispatcher::handle));
         Zone data = pool.zone(ZoneKind.DATA);
         SegmentHandler segmentHandler = new SegmentHandler(segments);
         dispatcher

@@ -1,8 +1,8 @@
 package org.octofs.server.data;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
+import java.util.function.LongToIntFunction;
 import org.octofs.pmem.PoolCorruptException;
 import org.octofs.rpc.protocol.BlockEntryLayout;
 import org.octofs.rpc.protocol.BlockLocation;
@@ -44,7 +44,7 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     private final DetachedTrees trees;
     private final EndingLoans ending;
     private final DeferredAction addTree = this::addTree;
-    private IntSupplier retry = () -> 0;
+    private LongToIntFunction retry = _ -> 0;
     private ReserveHandler waiting;
 
     /** @param tx the server's one transaction, used by {@link #doWork} while it is not open */
@@ -61,7 +61,7 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     }
 
     /** Has requests that wait for space tried again with every {@link #doWork}. */
-    void retrying(ReserveHandler handler, IntSupplier again) {
+    void retrying(ReserveHandler handler, LongToIntFunction again) {
         waiting = handler;
         retry = again;
     }
@@ -134,11 +134,11 @@ public final class FileSpace implements FileContents, BlockMapEditor.Freed {
     }
 
     @Override
-    public int doWork() {
+    public int doWork(long nowNanos) {
         int done = trees.step(tx, PAGES_PER_STEP);
         done += ending.doWork();
-        done += segments.doWork();
-        return done + retry.getAsInt();
+        done += segments.doWork(nowNanos);
+        return done + retry.applyAsInt(nowNanos);
     }
 
     @Override

@@ -29,9 +29,10 @@ public interface FileContents {
     /**
      * Some work in the background: segments to fetch or to give back.
      *
+     * @param nowNanos when the worker's turn began
      * @return how much was done
      */
-    default int doWork() {
+    default int doWork(long nowNanos) {
         return 0;
     }
 

@@ -65,9 +65,10 @@ public interface NamespaceTransactions {
     /**
      * Some work: completions, time-outs, releases.
      *
+     * @param nowNanos when the worker's turn began
      * @return how much was done
      */
-    default int doWork() {
+    default int doWork(long nowNanos) {
         return 0;
     }
 }

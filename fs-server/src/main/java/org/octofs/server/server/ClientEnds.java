@@ -17,7 +17,6 @@ final class ClientEnds implements LoanFence {
 
     private final PeerFencer fencer;
     private final LongConsumer unlock;
-    private final ServerClock clock;
     private final int nodeId;
     private final List<Client> clients = new ArrayList<>();
     private long nextCheckNanos;
@@ -36,7 +35,6 @@ final class ClientEnds implements LoanFence {
     ClientEnds(PeerFencer fencer, LongConsumer unlock, ServerClock clock, int nodeId) {
         this.fencer = fencer;
         this.unlock = unlock;
-        this.clock = clock;
         this.nodeId = nodeId;
         this.nextCheckNanos = clock.monotonicNanos();
     }
@@ -57,12 +55,11 @@ final class ClientEnds implements LoanFence {
     }
 
     /** Looks at most ten times a second. @return how many clients are done with */
-    int doWork() {
-        long now = clock.monotonicNanos();
-        if (clients.isEmpty() || now - nextCheckNanos < 0) {
+    int doWork(long nowNanos) {
+        if (clients.isEmpty() || nowNanos - nextCheckNanos < 0) {
             return 0;
         }
-        nextCheckNanos = now + CHECK_NANOS;
+        nextCheckNanos = nowNanos + CHECK_NANOS;
         int done = 0;
         for (int i = clients.size() - 1; i >= 0; i--) {
             Client client = clients.get(i);

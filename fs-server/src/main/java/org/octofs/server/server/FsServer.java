@@ -78,6 +78,7 @@ public final class FsServer implements AutoCloseable {
     private final FabricPeers fabricPeers;
     private final ClientEnds clientEnds;
     private RuntimeException fatal;
+    private long turnNanos;
     private boolean closed;
 
     /**
@@ -234,23 +235,26 @@ public final class FsServer implements AutoCloseable {
         }
         int done = 0;
         try {
-            done += rpcServer.poll(ARRIVALS_PER_TURN);
+            // Once a turn: asking takes as long as all else that a turn does when there is nothing to do.
+            long now = clock.monotonicNanos();
+            turnNanos = now;
+            done += rpcServer.poll(ARRIVALS_PER_TURN, now);
             done += peers.doWork();
             done += fabricPeers.doWork();
             if (fatal != null) {
                 throw fatal;
             }
-            done += state.transactions().doWork();
+            done += state.transactions().doWork(now);
             done += state.leases().doWork();
             done += dispatcher.retryWaiting();
             done += state.leases().tell();
-            done += sessions.doWork();
-            done += clientEnds.doWork();
+            done += sessions.doWork(now);
+            done += clientEnds.doWork(now);
             if (orphanReclaimer.isHeld() && sessions.isRecoveryOver()) {
                 orphanReclaimer.release();
             }
             done += orphanReclaimer.doWork();
-            done += state.contents().doWork();
+            done += state.contents().doWork(now);
         } catch (RuntimeException e) {
             fatal = e;
             throw e;
@@ -260,7 +264,7 @@ public final class FsServer implements AutoCloseable {
 
     /** Waits until there may be work, at most a second; spins briefly, then parks. */
     public boolean await() {
-        long now = clock.monotonicNanos();
+        long now = turnNanos;
         boolean busy = state.locks().size() > 0 || dispatcher.waitingCount() > 0 || files.isWaiting();
         long deadline = now + (busy ? BUSY_WAIT_NANOS : IDLE_WAIT_NANOS);
         long peerDeadline = peers.nextDeadlineNanos(now);

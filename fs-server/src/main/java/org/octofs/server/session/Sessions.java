@@ -220,15 +220,14 @@ public final class Sessions {
      *
      * @return how many sessions were ended
      */
-    public int doWork() {
-        long now = clock.monotonicNanos();
-        if (now - nextCheckNanos < 0) {
+    public int doWork(long nowNanos) {
+        if (nowNanos - nextCheckNanos < 0) {
             return 0;
         }
-        nextCheckNanos = now + CHECK_NANOS;
+        nextCheckNanos = nowNanos + CHECK_NANOS;
         ending.clear();
         for (ClientSession session : sessions.values()) {
-            if (!session.isConnected() && !session.isServer() && isOver(session, now)) {
+            if (!session.isConnected() && !session.isServer() && isOver(session, nowNanos)) {
                 ending.add(session);
             }
         }

@@ -21,7 +21,6 @@ public final class SegmentExchange implements SegmentSource {
     private final LocalSegments local;
     private final ClusterMap map;
     private final int nodeId;
-    private final LongSupplier clock;
     private final RemoteSegments[] remotes;
 
     /** Empty segments of shard * nodeCount + node at the last sweep: as many as still are at the next one go. */
@@ -35,7 +34,6 @@ public final class SegmentExchange implements SegmentSource {
         this.local = local;
         this.map = map;
         this.nodeId = nodeId;
-        this.clock = clock;
         this.remotes = new RemoteSegments[map.nodeCount()];
         this.emptyBefore = new int[map.shardCount() * map.nodeCount()];
         int anyShard = 0;
@@ -142,14 +140,13 @@ public final class SegmentExchange implements SegmentSource {
     }
 
     /** Sends what is due and looks for empty segments now and then. @return how much was done */
-    public int doWork() {
+    public int doWork(long nowNanos) {
         int done = 0;
         for (RemoteSegments remote : remotes) {
             done += remote == null ? 0 : remote.doWork();
         }
-        long now = clock.getAsLong();
-        if (now - nextSweepNanos >= 0) {
-            nextSweepNanos = now + SWEEP_NANOS;
+        if (nowNanos - nextSweepNanos >= 0) {
+            nextSweepNanos = nowNanos + SWEEP_NANOS;
             done += sweep();
         }
         return done;

@@ -18,7 +18,6 @@ import org.octofs.server.recovery.MetadataRecovery;
  * Threading: confined to the worker.
  */
 public final class DistributedTransactions implements NamespaceTransactions, MetadataRecovery.LockedSlots {
-    private final ServerState state;
     private final InodeChanges changes;
     private final Replies replies = new Replies();
     private final Participant participant;
@@ -41,7 +40,6 @@ public final class DistributedTransactions implements NamespaceTransactions, Met
             long incarnation,
             RandomGenerator random,
             TxnObserver observer) {
-        this.state = state;
         this.changes = changes;
         LockTable table = new LockTable(state.store(), lockZoneOffset, lockZoneBytes);
         participant = new Participant(state, table, (int) incarnation, observer);
@@ -100,15 +98,14 @@ public final class DistributedTransactions implements NamespaceTransactions, Met
     // ---------------------------------------------------------------------------------------------- work
 
     @Override
-    public int doWork() {
+    public int doWork(long nowNanos) {
         int done = participant.pollReleases();
         if (resolver == null) {
             return done;
         }
-        long now = state.clock().monotonicNanos();
-        done += coordinator.doWork(now);
-        done += log.doWork(now);
-        done += resolver.doWork(now);
+        done += coordinator.doWork(nowNanos);
+        done += log.doWork(nowNanos);
+        done += resolver.doWork(nowNanos);
         return done;
     }
 

@@ -209,7 +209,7 @@ final class DataNode {
     void settle() {
         int done;
         do {
-            done = files.doWork() + network.deliver();
+            done = files.doWork(clock.nanos) + network.deliver();
         } while (done > 0);
     }
 }

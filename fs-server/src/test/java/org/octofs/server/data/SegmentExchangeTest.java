@@ -209,9 +209,9 @@ class SegmentExchangeTest {
         request.deadlineNanos = clock.nanos + 1000;
         zero.dispatcher.handle(request);
         assertThat(request.isAnswered()).isFalse();
-        assertThat(zero.files.doWork()).isZero();
+        assertThat(zero.files.doWork(clock.nanos)).isZero();
         clock.nanos += 2000;
-        zero.files.doWork();
+        zero.files.doWork(clock.nanos);
         assertThat(request.errno()).isEqualTo(Errno.ENOSPC.value);
     }
 
@@ -238,7 +238,7 @@ class SegmentExchangeTest {
                     files[who] = nodes[who].createFile(who);
                 }
                 case 4 -> clock.nanos += 1_100_000_000L;
-                case 5 -> nodes[who].files.doWork();
+                case 5 -> nodes[who].files.doWork(clock.nanos);
                 case 6 -> network.deliver();
                 default -> {
                     TestRequest reserve = CommitBuilder.reserve(

@@ -55,4 +55,13 @@ class OperationCostTest {
         long file = client.newFile(ROOT, "c");
         assertThat(cost(() -> client.open(file))).isEqualTo("fences 0, flushed lines 0, log bytes 0");
     }
+
+    @Test
+    void anIdleTurnAsksTheClockOnce() {
+        client.newFile(ROOT, "a");
+        world.untilServerOnly(() -> world.server().doWork() == 0);
+        long before = world.clock().questions();
+        assertThat(world.server().doWork()).isZero();
+        assertThat(world.clock().questions() - before).isEqualTo(1);
+    }
 }

@@ -63,7 +63,7 @@ final class TxnNode {
     }
 
     int doWork() {
-        int done = transactions.doWork();
+        int done = transactions.doWork(state.clock().monotonicNanos());
         done += dispatcher.retryWaiting();
         done += reclaimer.doWork();
         return done;

@@ -47,6 +47,11 @@ public interface Connection extends AutoCloseable {
     /** Posts requests {@code [from, from + count)} in order, cheaper than one by one. */
     void post(WorkRequest[] requests, int from, int count);
 
+    /** Drives the transport for a moment, without a look at the clock, and answers whether the request is done now. */
+    default boolean progress(WorkRequest request) {
+        return request.isDone();
+    }
+
     /**
      * Waits until the request is done: spins, then parks. The waiting thread drives the transport where that saves a
      * hop.

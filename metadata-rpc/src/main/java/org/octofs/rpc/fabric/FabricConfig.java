@@ -37,6 +37,8 @@ public record FabricConfig(
     /** Largest receive queue. */
     public static final int RECEIVE_QUEUE_ENTRIES_MAX = 1 << 20;
 
+    private static final long SPIN_NANOS = 20_000;
+
     /** Checks the values and their relations. */
     public FabricConfig {
         transports = transports.isEmpty() ? EnumSet.noneOf(TransportKind.class) : EnumSet.copyOf(transports);
@@ -58,7 +60,7 @@ public record FabricConfig(
     }
 
     /**
-     * The usual configuration.
+     * The usual configuration. On a single processor nobody spins: what is waited for can only happen once the thread has left it.
      *
      * @param name this process in the messages of its peers
      * @param clock nanoseconds; in production {@code System::nanoTime}
@@ -69,7 +71,7 @@ public record FabricConfig(
         return new FabricConfig(
                 name,
                 EnumSet.of(TransportKind.SHM, TransportKind.TCP, TransportKind.VERBS),
-                20_000L,
+                Runtime.getRuntime().availableProcessors() == 1 ? 0 : SPIN_NANOS,
                 1 << 16,
                 2_000_000_000L,
                 5_000_000_000L,

@@ -73,7 +73,12 @@ public final class RpcServer implements AutoCloseable {
      * @return how much was done; 0 = nothing to do
      */
     public int poll(int limit) {
-        pollNanos = fabric.nanoTime();
+        return poll(limit, fabric.nanoTime());
+    }
+
+    /** As {@link #poll(int)}, for a caller that has just asked the fabric's clock. */
+    public int poll(int limit, long nowNanos) {
+        pollNanos = nowNanos;
         return queue.poll(limit);
     }
 

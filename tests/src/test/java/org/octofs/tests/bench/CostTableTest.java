@@ -26,7 +26,7 @@ import org.octofs.tests.support.LocalCluster;
 /**
  * Goal: nobody makes an operation dearer unawares. Method: count what the operations cost and compare all of it with the table in
  * {@code costs.txt}, which a change has to change on purpose. Until the answer: RPCs, one-sided READs and WRITEs of the client; fences,
- * flushed lines and bytes past the caches at the server. Operations over several servers are counted on the rig of the crash tests.
+ * flushed lines and bytes past the caches at the server; questions to the clock, each a system call on some machines. Operations over several servers are counted on the rig of the crash tests.
  */
 class CostTableTest {
     private static final String TABLE = "/bench/costs.txt";
@@ -37,6 +37,7 @@ class CostTableTest {
 
     private final List<String> lines = new ArrayList<>();
     private final Attributes attributes = new Attributes();
+    private final CallersClock clock = new CallersClock();
 
     @Test
     void operationsCostWhatTheTableSays() throws Exception {
@@ -47,6 +48,7 @@ class CostTableTest {
                 .transport(TransportChoice.SHM)
                 .closeDelay(Duration.ofMinutes(1))
                 .commitAfter(Duration.ofMinutes(1))
+                .clock(clock)
                 .build();
         try (LocalCluster cluster = LocalCluster.start(1, LocalCluster.Transport.SHM);
                 FsClient client = FsClient.connect(cluster.map(), config);
@@ -60,6 +62,8 @@ class CostTableTest {
             // Only what is promised to take none: for the rest it depends on what the JVM has compiled so far.
             lines.add("# heap of the calling thread, bytes per call in steady state");
             heap(client, buffer);
+            lines.add("# questions of the calling thread to the clock, of what the client does alone");
+            questions(client, buffer);
         }
         lines.add("# several homes: calls between servers | one-sided writes | fences until the answer | fences in all"
                 + " | lines in all | us at 1 us a message");
@@ -167,6 +171,26 @@ class CostTableTest {
                 _ -> client.fsync(copy, true));
         client.release(copy);
         client.release(file);
+    }
+
+    private void questions(FsClient client, MemorySegment buffer) throws Exception {
+        OpenFile file = client.create(InodeNumber.ROOT, name("clock", 0), MODE, 0, 0, WRITABLE, attributes);
+        client.write(file, 0, buffer, 0, MIB);
+        client.fsync(file, true);
+        asked("getattr, known", _ -> client.getAttributes(file.ino(), attributes));
+        asked("4 KiB read", _ -> client.read(file, 0, buffer, 0, BLOCK));
+        asked("1 MiB read", _ -> client.read(file, 0, buffer, 0, MIB));
+        asked("4 KiB write, not committed", _ -> client.write(file, 0, buffer, 0, BLOCK));
+        client.release(file);
+    }
+
+    private void asked(String what, CostMeter.Call call) throws Exception {
+        for (int i = 0; i < 2; i++) {
+            call.run(i);
+        }
+        long before = clock.questions();
+        call.run(0);
+        lines.add(what + ": " + (clock.questions() - before));
     }
 
     private void heap(FsClient client, MemorySegment buffer) throws Exception {

@@ -154,7 +154,7 @@ public final class ArrivalQueue implements ReceiveQueue {
             if (isReady()) {
                 return true; // where the clock is a system call, asking it costs more than looking
             }
-            if (!looks) {
+            if (!looks || config.spinNanos() == 0) {
                 return park(deadlineNanos);
             }
             boolean mayLook = budget.mayLook();

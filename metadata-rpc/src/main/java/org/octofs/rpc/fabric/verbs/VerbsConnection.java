@@ -495,7 +495,7 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
 
     @Override
     public void await(WorkRequest request, long deadlineNanos) throws FabricException {
-        if (!request.isDone()) {
+        if (!progress(request)) {
             CompletionSource current = source;
             if (current == null || !spin(current, request, deadlineNanos)) {
                 park(current, request, deadlineNanos);
@@ -504,15 +504,18 @@ final class VerbsConnection extends AbstractConnection implements ControlChannel
         throwUnlessSuccess(request);
     }
 
+    /** Often it is done by now, and where the clock is a system call, asking it costs more than looking. */
+    @Override
+    public boolean progress(WorkRequest request) {
+        CompletionSource current = source;
+        for (int i = 0; i < LOOKS_BEFORE_CLOCK && current != null && !request.isDone(); i++) {
+            current.progress();
+        }
+        return request.isDone();
+    }
+
     @SuppressWarnings("ThreadPriorityCheck") // the software device works in the kernel, on the same few processors
     private boolean spin(CompletionSource current, WorkRequest request, long deadlineNanos) {
-        // Often it is done by now, and where the clock is a system call, asking it costs more than looking.
-        for (int i = 0; i < LOOKS_BEFORE_CLOCK; i++) {
-            current.progress();
-            if (request.isDone()) {
-                return true;
-            }
-        }
         long start = nanoTime();
         long spinNanos = Math.min(config().spinNanos(), deadlineNanos - start);
         for (int i = 0; !request.isDone(); i++) {
