@@ -60,7 +60,8 @@ public record FabricConfig(
     }
 
     /**
-     * The usual configuration. On a single processor nobody spins: what is waited for can only happen once the thread has left it.
+     * The usual configuration. On a single processor nobody spins: whom a thread waits for, if only the kernel that hears of it, needs
+     * that processor.
      *
      * @param name this process in the messages of its peers
      * @param clock nanoseconds; in production {@code System::nanoTime}
@@ -71,7 +72,7 @@ public record FabricConfig(
         return new FabricConfig(
                 name,
                 EnumSet.of(TransportKind.SHM, TransportKind.TCP, TransportKind.VERBS),
-                Runtime.getRuntime().availableProcessors() == 1 ? 0 : SPIN_NANOS,
+                spinNanos(Runtime.getRuntime().availableProcessors()),
                 1 << 16,
                 2_000_000_000L,
                 5_000_000_000L,
@@ -81,6 +82,10 @@ public record FabricConfig(
                 clock,
                 random,
                 threads);
+    }
+
+    static long spinNanos(int processors) {
+        return processors == 1 ? 0 : SPIN_NANOS;
     }
 
     /** With other transports. */
